@@ -13,17 +13,10 @@ import type { BulkReads, Failure } from '../../read/bulk.ts'
 import { exitStatus, openReads, warnFailures } from '../../read/bulk.ts'
 import { comparePaths, folderPath } from './data/paths.ts'
 import { same } from './data/values.ts'
-import type { FoundPath, SecretRecord, VersionRecord } from './secret/index.ts'
-import {
-  currentOf,
-  fetchSecret,
-  ifLive,
-  isMissing,
-  outlineOf,
-  readFound,
-  readMetadata,
-  secretsIn,
-} from './secret/index.ts'
+import type { FoundPath } from './mount/index.ts'
+import { readFound, secretsIn } from './mount/index.ts'
+import type { Version } from './secret/index.ts'
+import { findMetadata, findSecret } from './secret/index.ts'
 
 /** What an audit can find. */
 export const findingNames = ['stale', 'reused', 'placeholder'] as const
@@ -135,30 +128,29 @@ export interface Rules {
 
 /** Reads a secret as far as the rules need it, and says what was found. Values that others may share are added to `shared`. */
 export async function auditSecret(context: Context, path: string, rules: Rules): Promise<Finding[]> {
-  try {
-    const found = await readMetadata(context, path)
-    const { moment } = found
-    const record = outlineOf(found, path)
-    const current = currentOf(record)
-    if (current?.state !== 'live') return []
-    const { data } = await fetchSecret(context, path, current.version)
-    const leaves = leavesOf(data)
-    if (rules.only.has('reused')) rules.shared.add(path, leaves)
-    const placeholders = rules.only.has('placeholder') ? leaves.filter(isUnfilled) : []
-    const findings = placeholders.map(({ key }): Finding => ({ path, finding: 'placeholder', detail: key }))
-    if (!rules.only.has('stale')) return findings
-    const since = await unchangedSince(context, { record, current, data, before: moment.getTime() - rules.olderThan })
-    if (since === undefined) return findings
-    return [{ path, finding: 'stale', detail: `value unchanged since ${readableTime(since)}` }, ...findings]
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
+  const metadata = await findMetadata(context, path)
+  if (metadata.state === 'missing') return []
+  const current = metadata.versions.find(({ version }) => version === metadata.current)
+  if (current?.state !== 'live') return []
+  const secret = await findSecret(context, path, current.version)
+  if (secret.state !== 'live') return []
+  const { data } = secret
+  const leaves = leavesOf(data)
+  if (rules.only.has('reused')) rules.shared.add(path, leaves)
+  const placeholders = rules.only.has('placeholder') ? leaves.filter(isUnfilled) : []
+  const findings = placeholders.map(({ key }): Finding => ({ path, finding: 'placeholder', detail: key }))
+  if (!rules.only.has('stale')) return findings
+  const before = metadata.moment.getTime() - rules.olderThan
+  const older = metadata.versions.filter(({ version }) => version < current.version)
+  const since = await unchangedSince(context, path, { current, older, data, before })
+  if (since === undefined) return findings
+  return [{ path, finding: 'stale', detail: `value unchanged since ${readableTime(since)}` }, ...findings]
 }
 
 interface Search {
-  readonly record: SecretRecord
-  readonly current: VersionRecord
+  readonly current: Version
+  /** Newest first. */
+  readonly older: readonly Version[]
   readonly data: Json
   /** Milliseconds since 1970: a value from before that is stale. */
   readonly before: number
@@ -170,14 +162,14 @@ interface Search {
  */
 async function unchangedSince(
   context: Context,
-  { record, current, data, before }: Search,
+  path: string,
+  { current, older, data, before }: Search,
 ): Promise<string | undefined> {
   let since = current.created_time
-  const older = record.versions.filter(({ version }) => version < current.version).toReversed()
   for (const version of older) {
     if (Date.parse(since) < before || version.state !== 'live') break
-    const found = await ifLive(fetchSecret(context, record.path, version.version))
-    if (!same(found?.data, data)) break
+    const found = await findSecret(context, path, version.version)
+    if (found.state !== 'live' || !same(found.data, data)) break
     since = version.created_time
   }
   return Date.parse(since) < before ? since : undefined

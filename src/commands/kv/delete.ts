@@ -5,16 +5,9 @@ import { firstNames, plural } from '../../core/words.ts'
 import type { Closing, Summary, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { asFolder, asSecret, folderWords, secretsOrFolders } from './data/paths.ts'
-import {
-  decideDeletion,
-  explainMissing,
-  forFolder,
-  ifThere,
-  secretsToWrite,
-  verifyFlags,
-  versionsFlag,
-} from './secret/index.ts'
+import { asFolder, asSecret, folderWords, forFolder, secretsOrFolders } from './data/paths.ts'
+import { secretsToWrite } from './mount/index.ts'
+import { decideDeletion, verifyFlags, versionsFlag } from './secret/index.ts'
 
 export const remove = write({
   name: 'delete',
@@ -50,9 +43,11 @@ export const remove = write({
           targets: secrets,
           nameOf: (path) => path,
           decide: (path) =>
-            decideDeletion(context, path, { versions, confirms: true, noVerify }).catch(
-              explainMissing(context, path, () => [forFolder(context.commandLine('kv delete', path, ['--recursive']))]),
-            ),
+            decideDeletion(context, path, {
+              versions,
+              noVerify,
+              folderHint: forFolder(context.commandLine('kv delete', path, ['--recursive'])),
+            }),
         }),
       ],
     }
@@ -75,7 +70,7 @@ function deleteBelow(context: Context, folders: readonly string[], noVerify: boo
       stage<string>({
         targets: secretsToWrite(context, folders),
         nameOf: (path) => path,
-        decide: (path) => ifThere(decideDeletion(context, path, { noVerify })),
+        decide: (path) => decideDeletion(context, path, { noVerify }),
         ask: (shown) => {
           const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)
           return `Delete the latest version of ${plural(names.length, 'secret')} ${where}: ${firstNames(names)}?`

@@ -6,19 +6,10 @@ import { firstNames, plural } from '../../core/words.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { asFolder, asSecret, folderWords, secretOrFolder } from './data/paths.ts'
+import { asFolder, asSecret, folderWords, forFolder, secretOrFolder } from './data/paths.ts'
+import { secretsToWrite } from './mount/index.ts'
 import type { Version } from './secret/index.ts'
-import {
-  decideVersions,
-  explainMissing,
-  forFolder,
-  ifThere,
-  lineWithSpan,
-  secretsToWrite,
-  verifyFlags,
-  versionWords,
-  versionsFlag,
-} from './secret/index.ts'
+import { decideVersions, lineWithFlag, verifyFlags, versionWords, versionsFlag } from './secret/index.ts'
 
 export const destroy = write({
   name: 'destroy',
@@ -71,12 +62,9 @@ export const destroy = write({
             versions,
             request: () => api.destroyVersions({ path }, { body: { versions } }),
             confirms: true,
+            folderHint: forFolder(`${context.commandLine('kv destroy', path, ['--recursive'])} --keep <n>`),
             noVerify,
-          }).catch(
-            explainMissing(context, path, () => [
-              forFolder(`${context.commandLine('kv destroy', path, ['--recursive'])} --keep <n>`),
-            ]),
-          ),
+          }),
         ask: () => `Permanently destroy ${versionWords(versions)} of ${path}?`,
       }),
     }
@@ -112,12 +100,14 @@ function destroyBelow(context: Context, folder: string, { keep = 1, olderThan }:
     columns: ['versions'],
     where,
     data: { path: folder },
-    ...(olderThan === undefined ? {} : { again: () => lineWithSpan(context, '--older-than', span()) }),
+    ...(olderThan === undefined
+      ? {}
+      : { again: () => lineWithFlag(context, '--older-than', `${Math.ceil(span() / 1000)}s`) }),
     stages: [
       stage<string>({
         targets: secretsToWrite(context, [folder]),
         nameOf: (path) => path,
-        decide: (path) => ifThere(decideOld(context, path, select)),
+        decide: (path) => decideOld(context, path, select),
         ask: (shown) => {
           const due = shown.filter(({ hasWork }) => hasWork)
           const count = due.reduce(
@@ -136,7 +126,7 @@ async function decideOld(
   context: Context,
   path: string,
   select: (versions: readonly Version[], current: number, moment: Date) => readonly number[],
-): Promise<Decision> {
+): Promise<Decision | undefined> {
   const decision = await decideVersions(context, {
     path,
     wanted: 'destroyed',
@@ -145,7 +135,7 @@ async function decideOld(
     request: (versions = []) => api.destroyVersions({ path }, { body: { versions } }),
     confirms: false,
   })
-  if (decision.action !== 'write') return decision
+  if (decision?.action !== 'write') return decision
   throw new TugError('not_allowed', `the metadata of ${path} may not be read, so its old versions are unknown`, {
     service: 'secrets',
   })

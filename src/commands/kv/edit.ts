@@ -18,8 +18,9 @@ import { readMapText } from './data/document.ts'
 import { childEnvironment, keepTokensFlag } from './data/environment.ts'
 import { secretPath } from './data/paths.ts'
 import { mapOf, registerSecrets, same } from './data/values.ts'
+import { refuseMisplaced } from './mount/index.ts'
 import type { Secret } from './secret/index.ts'
-import { decideData, ifThere, keyColumns, presentOf, readSecret, refuseMisplaced, seeChanges } from './secret/index.ts'
+import { decideData, keyColumns, readForEdit } from './secret/index.ts'
 
 type EditFormat = 'yaml' | 'json'
 
@@ -45,7 +46,8 @@ export const edit = write({
         '$EDITOR is not set',
         `export EDITOR=vi, or use ${context.commandLine('kv set', path)} <key>=<value>`,
       )
-    const current = await ifThere(readSecret(context, path))
+    const found = await readForEdit(context, path)
+    const current = found.state === 'live' ? found : undefined
     if (current === undefined) await refuseMisplaced(context, path)
     const edited = await editText(context, path, current, {
       editor,
@@ -55,9 +57,10 @@ export const edit = write({
     let isDecided = false
     const decide = async (): Promise<Decision> => {
       // Again after a lost answer or a conflict: is it what was to be written?
-      const now = isDecided && edited !== undefined ? await ifThere(readSecret(context, path)) : undefined
+      const now = isDecided && edited !== undefined ? await readForEdit(context, path) : undefined
       isDecided = true
-      if (now !== undefined && same(mapOf(now.data), edited?.data)) return { action: 'unchanged', words: 'is written' }
+      if (now?.state === 'live' && same(mapOf(now.data), edited?.data))
+        return { action: 'unchanged', words: 'is written' }
       return decideEdited(context, path, current, edited)
     }
     return {
@@ -101,11 +104,7 @@ async function decideEdited(
     const words = current === undefined ? 'nothing to write, so it was not created' : `unchanged at version ${version}`
     return { action: 'unchanged', words, guard: version }
   }
-  return decideData(context, presentOf(current), {
-    path,
-    data: edited.data,
-    mayReplace: true,
-  })
+  return decideData(context, current ?? { state: 'missing' }, { path, data: edited.data, mayReplace: true })
 }
 
 /** Has a person edit a secret; undefined if nothing was changed, or everything removed. */
@@ -171,7 +170,10 @@ function editKept(
     error.reason === 'in_doubt'
       ? [`if it was not written, write it: ${line('--cas', version)}`]
       : error.code === 'conflict'
-        ? [seeChanges(context, path, ['--from', version]), `write yours on top of it: ${line('--cas <their version>')}`]
+        ? [
+            `see what changed, without values: ${context.commandLine('kv diff', path, ['--from', version])}`,
+            `write yours on top of it: ${line('--cas <their version>')}`,
+          ]
         : [`write it: ${line('--cas', version)}`]
   const owner = context.io.platform === 'win32' ? '' : ' (readable only by you)'
   const where = `your text is in ${file}${owner}; remove it when you are done`

@@ -3,14 +3,14 @@ import { variableName } from '../../core/environment.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, plainText } from '../../core/json.ts'
 import { argument, flag, passThrough, readSegments } from '../../core/param.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { childEnvironment, choosesCode, keepTokensFlag } from './data/environment.ts'
 import { mapOf, registerSecrets } from './data/values.ts'
-import { explainMissing, isMissing, readSecret } from './secret/index.ts'
+import { readSecret } from './secret/index.ts'
 
 export const exec = command({
   name: 'exec',
@@ -45,11 +45,10 @@ export const exec = command({
     if (version !== undefined && paths.length > 1) throw usageError('--version is for one secret')
     const variables = new Map<string, { name: string; value: string; path: string }>()
     for (const path of paths) {
-      const { data } = await readSecret(context, path, version)
-        .catch(explainMissing(context, path))
-        .catch((error: unknown) => {
-          throw isMissing(error) ? error.with({ message: `${path}: ${error.message}` }) : error
-        })
+      const { data } = await readSecret(context, path, version).catch((error: unknown) => {
+        const isMissing = error instanceof TugError && error.reason === 'no_secret'
+        throw isMissing ? error.with({ message: `${path}: ${error.message}` }) : error
+      })
       // The child may print anything, so a CI log masks every value.
       registerSecrets(context.io, data, path, { mask: true })
       const own = new Map<string, { name: string; value: string; path: string }>()

@@ -16,8 +16,10 @@ import { exportFormatFlag, formatOfFile, incompleteKey, levelFlags } from './dat
 import { choosesCode } from './data/environment.ts'
 import { asFolder, asSecret, folderOf, isFolder, relativeTo, secretOrFolder } from './data/paths.ts'
 import { mapOf, registerSecrets } from './data/values.ts'
-import type { Entry, FoundPath, Secret, WalkOptions } from './secret/index.ts'
-import { explainMissing, fetchSecret, ifLive, isMissing, readFound, readSecret, walk } from './secret/index.ts'
+import type { Entry, FoundPath } from './mount/index.ts'
+import { readFound, walk } from './mount/index.ts'
+import type { Secret } from './secret/index.ts'
+import { explainMissing, findSecret, readSecret } from './secret/index.ts'
 
 export const exportCommand = command({
   name: 'export',
@@ -52,7 +54,7 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
     }
     const bulk = openReads(context)
     const depth = noRecursive === true ? 1 : Infinity
-    const plan = await planOf(bulk.context, path, { depth })
+    const plan = await planOf(bulk.context, path, depth)
     const tally: Tally = { failures: [], leftOut: 0, written: 0 }
     const masks = file === undefined && inGitHub(context.io)
     return {
@@ -73,7 +75,7 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
 /** One secret as lines of variables. */
 async function linesOf(context: Context, path: string, format: 'dotenv' | 'shell', masks: boolean): Promise<string> {
   const secret = asSecret(path, `${format} is for one secret; for a folder use --format json or yaml`)
-  const { data } = await readSecret(context, secret).catch(explainMissing(context, secret))
+  const { data } = await readSecret(context, secret)
   if (masks) registerSecrets(context.io, data, secret)
   const map = mapOf(data)
   const refused = format === 'shell' ? keysOf(map).filter(choosesCode) : []
@@ -119,27 +121,28 @@ interface Plan {
 }
 
 /** Which secrets to export: the one at the path, or else those below the folder. */
-async function planOf(context: Context, path: string, options: WalkOptions): Promise<Plan> {
-  let refused: unknown
-  if (!isFolder(path)) {
-    try {
-      const single = await readSecret(context, path)
-      return { paths: [{ path }], deeper: [], base: folderOf(path), single }
-    } catch (error) {
-      // A token may read everything below a folder without a right to the path of the same name.
-      const isRefused = error instanceof TugError && error.code === 'not_allowed'
-      if (!isMissing(error) && !isRefused) throw error
-      refused = error
-    }
+async function planOf(context: Context, path: string, depth: number): Promise<Plan> {
+  const found = isFolder(path)
+    ? undefined
+    : await findSecret(context, path).catch((error: unknown) => {
+        // A token may read everything below a folder without a right to the path of the same name.
+        if (error instanceof TugError && error.code === 'not_allowed') return { state: 'missing' as const, error }
+        throw error
+      })
+  if (found?.state === 'live') {
+    registerSecrets(context.io, found.data, path)
+    return { paths: [{ path }], deeper: [], base: folderOf(path), single: found }
   }
+  if (found !== undefined && found.state !== 'missing') throw found.error
   const base = asFolder(path)
   try {
-    const entries = await walk(context, base, options)
+    const entries = await walk(context, base, { depth })
     const deeper: string[] = []
     return { paths: secretsOf(entries, deeper), deeper, base }
   } catch (error) {
     const isNothing = error instanceof TugError && ['not_found', 'not_allowed'].includes(error.code)
-    return explainMissing(context, path)(isNothing ? (refused ?? error) : error)
+    if (found === undefined || !isNothing) throw error
+    throw found.error.reason === 'no_secret' ? await explainMissing(context, path, found.error) : found.error
   }
 }
 
@@ -173,8 +176,8 @@ async function* pieces(
 ): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder()
   const read = async (path: string) => {
-    const secret = single ?? (await ifLive(fetchSecret(bulk.context, path)))
-    return secret && { path, ...secret }
+    const secret = single ?? (await findSecret(bulk.context, path))
+    return secret.state === 'live' ? { path, ...secret } : undefined
   }
   const sizeOf = (secret: Secret | undefined) => secret?.response.body.length ?? 0
   const { failures } = tally

@@ -17,18 +17,10 @@ import { exitStatus, openReads, throwFailures, usualParallel, warnFailures } fro
 import { folderPath } from './data/paths.ts'
 import { customMetadataFlag } from './data/settings.ts'
 import { namesIn, registerSecrets } from './data/values.ts'
-import type { Entry, VersionState } from './secret/index.ts'
-import {
-  currentVersion,
-  fetchSecret,
-  ifLive,
-  isGone,
-  isMissing,
-  readMetadata,
-  readVersion,
-  versionsOf,
-  walk,
-} from './secret/index.ts'
+import type { Entry } from './mount/index.ts'
+import { walk } from './mount/index.ts'
+import type { VersionState } from './secret/index.ts'
+import { findMetadata, findSecret, findSubkeys } from './secret/index.ts'
 
 /** A name, or a key of a secret, that was found. */
 interface Row extends Partial<MetadataFacts> {
@@ -237,17 +229,12 @@ async function matchesOf(context: Context, entry: Entry, search: Search): Promis
   const isFolder = name.endsWith('/')
   const own = contains(isFolder ? name.slice(0, -1) : name) ? [{ path, key: null }] : []
   if (isFolder || failure !== undefined) return filter === undefined && matches === undefined ? own : []
-  try {
-    const rows = keys ? [...own, ...(await keyRows(context, path, contains))] : own
-    if (rows.length === 0) return rows
-    const facts = filter === undefined ? {} : await metadataFacts(context, path, filter)
-    if (facts === undefined) return []
-    const found = matches === undefined ? rows : await valueRows(context, path, matches, search.shows)
-    return found.map((row) => ({ ...row, ...facts }))
-  } catch (error) {
-    if (isMissing(error)) return filter === undefined && matches === undefined ? own : []
-    throw error
-  }
+  const rows = keys ? [...own, ...(await keyRows(context, path, contains))] : own
+  if (rows.length === 0) return rows
+  const facts = filter === undefined ? {} : await metadataFacts(context, path, filter)
+  if (facts === undefined) return []
+  const found = matches === undefined ? rows : await valueRows(context, path, matches, search.shows)
+  return found.map((row) => ({ ...row, ...facts }))
 }
 
 /** The keys whose values match; a list counts as its items. */
@@ -257,8 +244,8 @@ async function valueRows(
   matches: (value: string) => boolean,
   shows: boolean,
 ): Promise<readonly Row[]> {
-  const secret = await ifLive(fetchSecret(context, path))
-  if (secret === undefined) return []
+  const secret = await findSecret(context, path)
+  if (secret.state !== 'live') return []
   if (shows && inGitHub(context.io)) registerSecrets(context.io, secret.data, path)
   const rowsIn = (value: Json, keys: readonly string[]): Row[] => {
     if (isObject(value)) return entriesOf(value).flatMap(([key, item]) => rowsIn(item, [...keys, key]))
@@ -274,15 +261,11 @@ function hasMatch(value: Json, matches: (value: string) => boolean): boolean {
 }
 
 async function keyRows(context: Context, path: string, contains: (name: string) => boolean): Promise<Row[]> {
-  try {
-    const { value } = await readVersion(context, 'subkeys', path, [])
-    return namesIn(value.subkeys ?? null, [])
-      .filter((one) => contains(one.keys.at(-1) ?? ''))
-      .map((one) => ({ path, key: one.keys.join('.') }))
-  } catch (error) {
-    if (isGone(error)) return []
-    throw error
-  }
+  const found = await findSubkeys(context, path, { version: undefined, depth: undefined })
+  if (found.state !== 'live') return []
+  return namesIn(found.subkeys, [])
+    .filter((one) => contains(one.keys.at(-1) ?? ''))
+    .map((one) => ({ path, key: one.keys.join('.') }))
 }
 
 /** What a secret's metadata must be like. */
@@ -304,15 +287,16 @@ interface MetadataFacts {
   readonly custom_metadata: Json
 }
 
-/** Reads a secret's metadata; its facts for a row, or undefined if it doesn't match. One without versions is of no age. */
+/** Reads a secret's metadata; its facts for a row, or undefined if it doesn't match or exist. One without versions is of no age. */
 async function metadataFacts(
   context: Context,
   path: string,
   { olderThan, newerThan, deleted, customMetadata }: MetadataFilter,
 ): Promise<MetadataFacts | undefined> {
-  const { metadata, moment } = await readMetadata(context, path)
-  const current = currentVersion(metadata)
-  const latest = versionsOf(metadata, moment).find(({ version }) => version === current)
+  const found = await findMetadata(context, path)
+  if (found.state === 'missing') return undefined
+  const { metadata, moment } = found
+  const latest = found.versions.find(({ version }) => version === found.current)
   const custom = asJson(metadata.custom_metadata ?? null)
   if (customMetadata.some(([key, value]) => textAt(custom, key) !== value)) return undefined
   if (deleted && latest?.state !== 'deleted') return undefined

@@ -13,17 +13,8 @@ import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { asFolder, asSecret, isFolder, secretOrFolder } from './data/paths.ts'
 import { aligned, customMetadataWords, factLines, mapOf } from './data/values.ts'
-import {
-  currentVersion,
-  explainMissing,
-  failureFor404,
-  goneVersion,
-  isGone,
-  listHint,
-  readMetadata,
-  readSecret,
-  versionsOf,
-} from './secret/index.ts'
+import { listHint } from './mount/index.ts'
+import { explainMissing, failureFor404, findMetadata, goneVersion, readSecret } from './secret/index.ts'
 
 export const get = command({
   name: 'get',
@@ -59,9 +50,9 @@ export const get = command({
   async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
     const path = asSecret(typed, ...(isFolder(typed) ? slashHints(context, asFolder(typed)) : []))
     if (key !== undefined && key !== field) throw usageError('--field and a second argument name different values')
-    const explain = explainMissing(context, path, () => folderHints(context, path))
-    if (wrapTtl !== undefined) return readWrapped(context, path, version, wrapTtl).catch(explain)
-    const { data, metadata, answer, response } = await readSecret(context, path, version).catch(explain)
+    if (wrapTtl !== undefined) return readWrapped(context, path, version, wrapTtl)
+    const secret = await readSecret(context, path, version, () => folderHints(context, path))
+    const { data, metadata, answer, response } = secret
     noteVersion(context, metadata, field === undefined)
     if (field !== undefined) return { raw: fieldText(data, field, context.io) }
     return { data: answer, view: secretView(data, metadata), rawBody: response.body }
@@ -101,7 +92,12 @@ function wrapColumn(name: keyof WrapInfo) {
 async function readWrapped(context: Context, path: string, version: number | undefined, ttl: string): Promise<Result> {
   const request = api.readData({ path }, version === undefined ? {} : { query: [['version', String(version)]] })
   const response = await context.http.send(withWrapping({ ...request, allow: [404] }, ttl))
-  if (response.status === 404) throw failureFor404(context, response, path, version?.toString())
+  if (response.status === 404) {
+    const error = failureFor404(context, response, path, version?.toString())
+    throw error.reason === 'no_secret'
+      ? await explainMissing(context, path, error, () => folderHints(context, path))
+      : error
+  }
   await refuseGoneVersion(context, path, version)
   const { io, settings } = context
   const info = response.value.wrap_info
@@ -112,16 +108,14 @@ async function readWrapped(context: Context, path: string, version: number | und
 
 /** Refuses a deleted version, whose token would lead to nothing. A wrapped answer doesn't show it, so the metadata is read, if it may be. */
 async function refuseGoneVersion(context: Context, path: string, asked: number | undefined): Promise<void> {
-  try {
-    const { metadata, moment } = await readMetadata(context, path)
-    const wanted = asked || currentVersion(metadata)
-    const found = versionsOf(metadata, moment).find(({ version }) => version === wanted)
-    if (found === undefined || found.state === 'live') return
-    throw goneVersion(context, path, { ...found, state: found.state })
-  } catch (error) {
-    const isUnreadable = error instanceof TugError && error.facts.status !== undefined && !isGone(error)
-    if (!isUnreadable) throw error
-  }
+  const metadata = await findMetadata(context, path).catch((error: unknown) => {
+    if (error instanceof TugError && error.facts.status !== undefined) return undefined
+    throw error
+  })
+  if (metadata?.state !== 'exists') return
+  const wanted = asked || metadata.current
+  const found = metadata.versions.find(({ version }) => version === wanted)
+  if (found !== undefined && found.state !== 'live') throw goneVersion(context, path, { ...found, state: found.state })
 }
 
 /** Notes that a live version has a deletion time, and with a terminal's table its version and the custom metadata. */

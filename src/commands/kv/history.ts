@@ -5,7 +5,7 @@ import { readableTime } from '../../core/duration.ts'
 import type { Tone } from '../../core/output.ts'
 import { secretPath } from './data/paths.ts'
 import type { Version, VersionState } from './secret/index.ts'
-import { explainMissing, readMetadata, versionsOf } from './secret/index.ts'
+import { readMetadata } from './secret/index.ts'
 
 const tones: Readonly<Record<VersionState, Tone>> = { live: 'good', deleted: 'warn', destroyed: 'bad' }
 
@@ -49,7 +49,7 @@ export const history = command({
     { line: 'kv history app/db -o json --query "[?state==\'live\'].version"', note: 'the live ones, for a script' },
   ],
   async run({ path }, context) {
-    const { metadata, moment, response } = await readMetadata(context, path).catch(explainMissing(context, path))
-    return { data: versionsOf(metadata, moment).map(asJson), view: historyView, rawBody: response.body }
+    const { versions, response } = await readMetadata(context, path)
+    return { data: versions.map(asJson), view: historyView, rawBody: response.body }
   },
 })

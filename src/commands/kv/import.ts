@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import { argument, flag, readSegments } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
-import type { Decision, Work } from '../../write/work.ts'
+import type { Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { checkValues } from './data/check.ts'
@@ -13,14 +13,8 @@ import type { FileFormat } from './data/document.ts'
 import { formatFlag, formatOfFile, incompleteKey, levelFlags, readMapText, unwrap } from './data/document.ts'
 import { asFolder, below, folderWords, secretOrFolder } from './data/paths.ts'
 import { registerSecrets } from './data/values.ts'
-import {
-  createPresentReader,
-  decideData,
-  keyColumns,
-  pruneStage,
-  refuseMisplaced,
-  refuseMisplacedIn,
-} from './secret/index.ts'
+import { refuseMisplaced, refuseMisplacedIn } from './mount/index.ts'
+import { createPresentReader, decideData, keyColumns, pruneStage } from './secret/index.ts'
 
 export const importCommand = write({
   name: 'import',
@@ -75,14 +69,13 @@ The format is --format, or the ending of the file; without either, a text that b
         stage<string>({
           targets: [...secrets.keys()],
           nameOf: (one) => one,
-          decide: async (one): Promise<Decision> => {
-            return decideData(context, await readPresent(one), {
+          decide: async (one) =>
+            decideData(context, await readPresent(one), {
               path: one,
               data: secrets.get(one) ?? null,
               mayReplace: update === true || force === true,
               hint: 'pass --update to write what changed',
-            })
-          },
+            }),
         }),
         ...(prune === true
           ? [pruneStage(context, folder, { whose: 'the file', isKept: (one) => secrets.has(one) })]

@@ -2,7 +2,7 @@ import * as api from '../../api/kv.ts'
 import { namesView } from '../../api/secrets.ts'
 import { read } from '../../read/read.ts'
 import { folderPath } from './data/paths.ts'
-import { listFolder, withoutFolder } from './secret/index.ts'
+import { listFolder } from './mount/index.ts'
 
 export const list = read({
   name: 'list',
@@ -20,6 +20,5 @@ export const list = read({
     if (missing !== undefined && path !== '') throw missing
     return { value: names, body }
   },
-  failure: (error, { path = '' }, context) => withoutFolder(context, path, error),
   view: namesView('key', 'no secrets'),
 })

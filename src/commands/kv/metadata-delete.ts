@@ -9,16 +9,8 @@ import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './data/paths.ts'
-import {
-  explainMissing,
-  ifThere,
-  readMetadata,
-  refuseMisplaced,
-  refuseVersion1,
-  secretsToWrite,
-  sendWrite,
-  versionsOf,
-} from './secret/index.ts'
+import { refuseMisplaced, refuseVersion1, secretsToWrite } from './mount/index.ts'
+import { explainMissing, findMetadata, sendWrite } from './secret/index.ts'
 
 export const metadataDelete = write({
   name: 'delete',
@@ -38,11 +30,15 @@ export const metadataDelete = write({
     const path =
       recursive === true ? asFolder(typed) : asSecret(typed, 'pass --recursive for everything below a folder')
     await refuseMisplaced(context, path)
-    const decide = (one: string) => decideRemoval(context, one)
     const common = { action: 'metadata delete', target: 'path', noun: 'secret', progress: 'removing secrets' }
     if (recursive !== true) {
       const ask = () => `Permanently remove every version and all metadata of ${path}?`
-      const only = stage<string>({ targets: [path], nameOf: (one) => one, decide, ask })
+      const only = stage<string>({
+        targets: [path],
+        nameOf: (one) => one,
+        decide: (one) => decideRemoval(context, one, true),
+        ask,
+      })
       return { ...common, one: path, stages: [only] }
     }
     const where = `below ${folderWords(path)}`
@@ -55,7 +51,7 @@ export const metadataDelete = write({
         stage<string>({
           targets: secretsToWrite(context, [path]),
           nameOf: (one) => one,
-          decide: (one) => ifThere(decide(one)),
+          decide: (one) => decideRemoval(context, one),
           ask: (shown) => {
             const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)
             return `Permanently remove every version and all metadata of ${plural(names.length, 'secret')} ${where}: ${firstNames(names)}?`
@@ -66,25 +62,29 @@ export const metadataDelete = write({
   },
 })
 
-/** The removal of a secret as it is now: all of its metadata is the guard. */
-async function decideRemoval(context: Context, path: string): Promise<Decision> {
+/** The removal of a secret as it is now: all of its metadata is the guard. Throws for a missing one if its path was typed. */
+async function decideRemoval(context: Context, path: string, isTyped = false): Promise<Decision | undefined> {
   const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
     await sendWrite(own, path, api.deleteMetadata({ path }))
     return { words: `removed every version and all metadata of ${path}` }
   }
-  const found = await readMetadata(context, path).catch(async (error: unknown) => {
-    if (!(error instanceof TugError) || error.code !== 'not_allowed') return explainMissing(context, path)(error)
-    await refuseVersion1(context, `metadata/${path}`)
+  const found = await findMetadata(context, path).catch((error: unknown) => {
+    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
     return undefined
   })
+  if (found?.state === 'missing') {
+    if (!isTyped) return undefined
+    throw await explainMissing(context, path, found.error)
+  }
   if (found === undefined) {
+    await refuseVersion1(context, `metadata/${path}`)
     const unseen = {
       words: `requested removal of ${path}, which may not have existed`,
       facts: { confirmed: false },
     }
     return { action: 'write', words: 'not looked at', apply: async (item) => ({ ...(await apply(item)), ...unseen }) }
   }
-  const versions = versionsOf(found.metadata, found.moment).length
+  const versions = found.versions.length
   const words = `remove ${plural(versions, 'version')} and all metadata`
   return { action: 'remove', words, facts: { versions }, guard: digestOf(asJson(found.metadata)), apply }
 }

@@ -28,19 +28,9 @@ import {
   settingEntries,
 } from './data/settings.ts'
 import { customMetadataWords, mapOf } from './data/values.ts'
-import type { Metadata } from './secret/index.ts'
-import {
-  explainMissing,
-  failureFor404,
-  isMissing,
-  isPatchRefused,
-  placeHints,
-  readMetadata,
-  refuseMisplaced,
-  refuseVersion1,
-  sendWrite,
-  versionsOf,
-} from './secret/index.ts'
+import { misplacedHints, refuseMisplaced, refuseVersion1 } from './mount/index.ts'
+import type { Metadata, Version } from './secret/index.ts'
+import { failureFor404, findMetadata, readMetadata, sendWrite } from './secret/index.ts'
 
 const time = (name: 'created_time' | 'updated_time') => ({
   name,
@@ -70,26 +60,23 @@ const metadataView = (path: string, found: Metadata | undefined) =>
         .map(plain),
       {
         ...plain('versions'),
-        show: (value, { absoluteTimes, now }) =>
-          (absoluteTimes ? countStates : versionLines)(value, found?.moment ?? now),
+        show: (_, { absoluteTimes }) => (absoluteTimes ? countStates : versionLines)(found?.versions ?? []),
       },
     ],
     () => path,
   )
 
 /** `2 live, 1 deleted`. */
-function countStates(metadata: SecretMetadata, now: Date): string {
-  const states = versionsOf(metadata, now).map(({ state }) => state)
+function countStates(versions: readonly Version[]): string {
   const counted = (['live', 'deleted', 'destroyed'] as const).flatMap((state) => {
-    const count = states.filter((one) => one === state).length
+    const count = versions.filter((one) => one.state === state).length
     return count === 0 ? [] : [`${count} ${state}`]
   })
   return counted.length === 0 ? 'none' : counted.join(', ')
 }
 
 /** The newest versions, one per line, or as many as are usually kept. */
-function versionLines(metadata: SecretMetadata, now: Date): string {
-  const versions = versionsOf(metadata, now)
+function versionLines(versions: readonly Version[]): string {
   if (versions.length === 0) return 'none'
   const digits = String(versions[0]?.version).length
   const lines = versions.slice(0, mostShown).map(({ version, state, created_time, deletion_time }) => {
@@ -98,7 +85,7 @@ function versionLines(metadata: SecretMetadata, now: Date): string {
     return `${written}, ${state === 'live' ? 'expires' : 'deleted'} ${readableTime(deletion_time)}`
   })
   const rest = versions.length - lines.length
-  return [countStates(metadata, now), ...lines, ...(rest > 0 ? [`and ${rest} older`] : [])].join('\n')
+  return [countStates(versions), ...lines, ...(rest > 0 ? [`and ${rest} older`] : [])].join('\n')
 }
 
 const mostShown = 10
@@ -117,7 +104,6 @@ export const metadataGet = read({
     const value = await readMetadata(context, path)
     return { value, body: value.response.body }
   },
-  failure: (error, { path }, context) => explainMissing(context, path)(error),
   select: ({ metadata }) => metadata,
   view: ({ path }, _, found) => metadataView(path, found),
 })
@@ -188,18 +174,18 @@ async function readForWrite(
   context: Context,
   { path, creates }: MetadataWrite,
 ): Promise<SecretMetadata | 'unknown' | undefined> {
-  try {
-    return (await readMetadata(context, path)).metadata
-  } catch (error) {
-    if (error instanceof TugError && error.code === 'not_allowed') return 'unknown'
-    if (!isMissing(error)) throw error
-    if (creates) return undefined
-    throw withCreation(context, path, error)
-  }
+  const found = await findMetadata(context, path).catch((error: unknown) => {
+    if (error instanceof TugError && error.code === 'not_allowed') return undefined
+    throw error
+  })
+  if (found === undefined) return 'unknown'
+  if (found.state === 'exists') return found.metadata
+  if (creates) return undefined
+  throw withCreation(context, path, found.error)
 }
 
 function withCreation(context: Context, path: string, failure: TugError): TugError {
-  if (placeHints(context, path).length > 0) return failure
+  if (misplacedHints(context, path).length > 0) return failure
   return failure.with({ hints: [...failure.hints, `to create it: ${context.commandLine('kv metadata put', path)} …`] })
 }
 
@@ -307,7 +293,7 @@ export const metadataPatch = write({
       creates: false,
       requestOf: (body, policy) => api.patchMetadata({ path }, { ...mergePatch(body), allow: [404], policy }),
       more: (error) =>
-        isPatchRefused(error)
+        error.facts.status === 403 || error.facts.status === 405
           ? [`kv metadata put needs update instead of patch, and replaces the custom metadata: ${put()} …`]
           : [],
     })

@@ -1,28 +1,15 @@
 import * as api from '../../api/kv.ts'
-import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, isObject, objectFrom } from '../../core/json.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import type { Decision, ItemRun, Work } from '../../write/work.ts'
+import type { Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { secretPath } from './data/paths.ts'
-import { changeWords, keyChanges, mapOf, same } from './data/values.ts'
-import {
-  appliedData,
-  checkVersion,
-  explainMissing,
-  isGone,
-  keyColumns,
-  keyFacts,
-  patchOfGone,
-  patchSecret,
-  readSecret,
-  refuseVersion1,
-  refuseMisplaced,
-} from './secret/index.ts'
+import { refuseMisplaced } from './mount/index.ts'
+import { decidePatch, keyColumns } from './secret/index.ts'
 
 export const patch = write({
   name: 'patch',
@@ -59,52 +46,7 @@ ${dataDescription}`,
       target: 'path',
       noun: 'secret',
       columns: keyColumns,
-      ...onlyTarget(path, { decide: () => decidePatch(context, { path, data, cas }) }),
+      ...onlyTarget(path, { decide: () => decidePatch(context, path, data, cas) }),
     }
   },
 })
-
-interface Patch {
-  readonly path: string
-  readonly data: JsonObject
-  readonly cas: number | undefined
-}
-
-async function decidePatch(context: Context, { path, data, cas }: Patch): Promise<Decision> {
-  const current = await readSecret(context, path).catch(async (error: unknown) => {
-    if (error instanceof TugError && error.code === 'not_allowed') return undefined
-    if (!isGone(error)) return explainMissing(context, path)(error)
-    const state = error.reason === 'version_destroyed' ? 'destroyed' : 'deleted'
-    throw patchOfGone(context, path, error, { version: error.facts.version ?? '', state })
-  })
-  const guarded = cas === undefined ? {} : { guard: cas, enforced: true }
-  if (current === undefined) {
-    await refuseVersion1(context, `data/${path}`)
-    const apply = async ({ context: own }: ItemRun) =>
-      appliedData(path, await patchSecret(own, path, data, cas), { from: undefined, changes: [] })
-    return { action: 'write', words: 'not looked at', ...guarded, apply }
-  }
-  const { version } = current
-  checkVersion(context, path, version, cas)
-  const before = mapOf(current.data)
-  const after = mergedMaps(before, data)
-  const keys = keyChanges(before, after)
-  const facts = keyFacts(keys)
-  const expires = (current.metadata.deletion_time ?? '') !== ''
-  if (same(before, after) && !expires)
-    return { action: 'unchanged', words: `unchanged at version ${version}`, facts, guard: version }
-  const changes = changeWords(keys)
-  const apply = async ({ context: own }: ItemRun) =>
-    appliedData(path, await patchSecret(own, path, data, cas), { from: version, changes })
-  return { action: 'change', words: changes.join('   '), facts, guard: version, ...guarded, apply }
-}
-
-/** What a merge patch makes of a map (RFC 7396). */
-function mergedMaps(before: JsonObject, changes: JsonObject): JsonObject {
-  const merged = new Map(entriesOf(before))
-  for (const [key, value] of entriesOf(changes)) {
-    if (value === null) merged.delete(key)
-    else merged.set(key, isObject(value) ? mergedMaps(mapOf(merged.get(key)), value) : value)
-  }
-  return objectFrom(merged)
-}

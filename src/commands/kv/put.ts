@@ -1,27 +1,18 @@
 import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import type { Applied, Decision, Shown, Work } from '../../write/work.ts'
+import type { Decision, Shown, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
 import { secretPath } from './data/paths.ts'
 import { changeWords, keyChanges, mapOf, same } from './data/values.ts'
-import {
-  appliedData,
-  checkVersion,
-  keyColumns,
-  keyFacts,
-  readPresentData,
-  refuseMisplaced,
-  refuseVersion1,
-  subkeysIn,
-  writeSecret,
-} from './secret/index.ts'
+import { refuseMisplaced, refuseVersion1 } from './mount/index.ts'
+import { checkVersion, findSubkeys, guardedWrite, keyColumns, keyFacts, readPresent } from './secret/index.ts'
 
 export const put = write({
   name: 'put',
@@ -92,13 +83,13 @@ function decideUnseen(writing: Writing): Decision {
 /** What a plan can read: the value that would be replaced. */
 async function decidePlanned(context: Context, writing: Writing): Promise<Decision> {
   const { path, data, cas, generated } = writing
-  const present = await readPresentData(context, path)
-  if (present.state === 'unknown' || (present.state === 'none' && present.version === 0))
-    await refuseVersion1(context, `data/${path}`)
-  if (present.state === 'unknown') return { ...decideUnseen(writing), words: 'not looked at' }
-  checkVersion(context, path, present.version || undefined, cas)
-  const keys = keyChanges(mapOf(present.data), data)
-  const isEqual = present.state === 'live' && same(present.data, data)
+  const present = await readPresent(context, path)
+  if (present.state === 'unreadable' || present.state === 'missing') await refuseVersion1(context, `data/${path}`)
+  if (present.state === 'unreadable') return { ...decideUnseen(writing), words: 'not looked at' }
+  checkVersion(context, path, present.state === 'missing' ? undefined : present.version, cas)
+  const before = present.state === 'live' ? present.data : null
+  const keys = keyChanges(mapOf(before), data)
+  const isEqual = present.state === 'live' && same(before, data)
   return {
     action: 'write',
     words: changeWords(keys, generated).join('   ') || 'no key',
@@ -110,29 +101,24 @@ async function decidePlanned(context: Context, writing: Writing): Promise<Decisi
 /** The names of the keys that a person would lose, or nothing if they may not be read. */
 async function decideAsking(context: Context, writing: Writing): Promise<Decision> {
   const { path, data, cas } = writing
-  const response = await context.http.send(
-    api.readSubkeys({ path }, { query: [['depth', '1']], allow: [400, 403, 404, 405, 501] }),
-  )
+  const found = await findSubkeys(context, path, { version: undefined, depth: 1 }).catch((error: unknown) => {
+    if (error instanceof TugError && [400, 403, 405, 501].includes(error.facts.status ?? 0)) return undefined
+    throw error
+  })
   const decision = decideUnseen(writing)
-  if (response.status !== 200) {
+  if (found?.state !== 'live') {
     await refuseVersion1(context, `data/${path}`)
     return decision
   }
-  const { subkeys, metadata } = subkeysIn(response.value)
-  const lost = keysOf(mapOf(subkeys)).filter((key) => !Object.hasOwn(data, key))
+  const lost = keysOf(mapOf(found.subkeys)).filter((key) => !Object.hasOwn(data, key))
   // What was shown is what is replaced.
-  const guarded = { ...writing, cas: cas ?? metadata?.version }
+  const guarded = { ...writing, cas: cas ?? found.metadata.version }
   return { ...decision, facts: { keys_removed: lost }, ...applying(guarded, lost) }
 }
 
 function applying({ path, data, cas }: Writing, lost: readonly string[]) {
-  return {
-    ...(cas === undefined ? {} : { guard: cas, enforced: true }),
-    apply: async ({ context: own }: { readonly context: Context }): Promise<Applied> => {
-      const changes = lost.length === 0 ? [] : [`removed: ${lost.join(', ')}`]
-      return appliedData(path, await writeSecret(own, path, data, cas), { from: undefined, changes })
-    },
-  }
+  const changes = lost.length === 0 ? [] : [`removed: ${lost.join(', ')}`]
+  return guardedWrite(path, data, cas, { from: undefined, changes })
 }
 
 function lossQuestion(context: Context, path: string, shown: readonly Shown[]): string | undefined {

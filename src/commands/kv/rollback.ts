@@ -1,36 +1,30 @@
 import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { parseMoment, resolveMoment } from '../../core/moment.ts'
 import { argument, flag, readInteger } from '../../core/param.ts'
-import { shellQuote } from '../../core/shell.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { asFolder, asSecret, folderWords, isFolder, secretOrFolder } from './data/paths.ts'
+import { asFolder, asSecret, folderWords, forFolder, isFolder, secretOrFolder } from './data/paths.ts'
 import { dataToWrite } from './data/values.ts'
-import type { Metadata, PresentData, SecretRecord, Version, VersionRecord } from './secret/index.ts'
+import { secretsToWrite } from './mount/index.ts'
+import type { Metadata, Present, Version } from './secret/index.ts'
 import {
-  currentOf,
-  currentVersion,
   decideData,
   decideVersions,
-  explainMissing,
-  fetchSecret,
-  forFolder,
+  findMetadata,
+  findSecret,
   goneVersion,
-  ifThere,
+  guardedWrite,
   keyColumns,
-  outlineOf,
-  presentOf,
+  lineWithFlag,
   readMetadata,
-  readPresentData,
+  readPresent,
   readSecret,
-  secretsToWrite,
   seeVersions,
   sendWrite,
-  versionsOf,
-  writeSecret,
 } from './secret/index.ts'
 
 /** The number of a version. Throws RangeError, which for a moment names the flag that takes one. */
@@ -99,12 +93,11 @@ export const rollback = write({
 
 /** Decides to write the data of a version again. Throws if it isn't live, and names those that are. */
 async function decideVersion(context: Context, path: string, to: number): Promise<Decision> {
-  const { metadata, moment } = await readMetadata(context, path).catch(explainMissing(context, path))
-  const current = currentVersion(metadata)
-  checkTarget(context, path, versionsOf(metadata, moment), to)
+  const { current, versions } = await readMetadata(context, path)
+  checkTarget(context, path, versions, to)
   if (current === to) return { action: 'unchanged', words: `unchanged at version ${current}`, guard: current }
   const { data } = await readSecret(context, path, to)
-  const decision = await decideData(context, await readPresentData(context, path), {
+  const decision = await decideData(context, await readPresent(context, path), {
     path,
     data: dataToWrite(data),
     mayReplace: true,
@@ -140,9 +133,7 @@ export function rollBackTo(context: Context, path: string, moment: Date): Work {
   if (moment.getTime() > context.now().getTime()) throw usageError('--at is in the future')
   const at = moment.toISOString()
   const isOne = !isFolder(path)
-  const explain = explainMissing(context, path, () => [
-    forFolder(context.commandLine('kv rollback', `${path}/`, ['--at', at])),
-  ])
+  const folderHint = () => [forFolder(context.commandLine('kv rollback', `${path}/`, ['--at', at]))]
   return {
     action: 'rollback',
     target: 'path',
@@ -152,39 +143,34 @@ export function rollBackTo(context: Context, path: string, moment: Date): Work {
     columns: keyColumns,
     where: `${isOne ? 'at' : 'below'} ${folderWords(asFolder(path))}, as of ${at.slice(0, 19).replace('T', ' ')} UTC`,
     data: isOne ? { at } : { path: asFolder(path), at },
-    again: () => ['tug', ...context.commandPath, ...withMoment(context.typed, at)].map(shellQuote).join(' '),
+    again: () => lineWithFlag(context, '--at', at),
     stages: [
       stage<string>({
         targets: isOne ? [path] : secretsToWrite(context, [asFolder(path)]),
         nameOf: (secret) => secret,
         decide: async (secret) => {
-          const reading = readMetadata(context, secret)
-          const found = await (isOne ? reading.catch(explain) : ifThere(reading))
-          return found === undefined ? undefined : decideReturn(context, secret, found, moment)
+          const found = isOne ? await readMetadata(context, secret, folderHint) : await findMetadata(context, secret)
+          return found.state === 'missing' ? undefined : decideReturn(context, secret, found, moment)
         },
       }),
     ],
   }
 }
 
-/** The typed words with the moment itself in place of `2h`, so that the line that continues the run means the same one. */
-function withMoment(typed: readonly string[], at: string): string[] {
-  return typed.map((word, index) => {
-    if (word.startsWith('--at=')) return `--at=${at}`
-    return typed[index - 1] === '--at' ? at : word
-  })
-}
-
 /**
  * Decides by the stored times alone which version was the current one at a moment, and whether it was live. Throws "not found" if its
  * state then cannot be known or recovered: the version may have been live, but was pruned or destroyed since.
  */
-async function decideReturn(context: Context, path: string, found: Metadata, moment: Date): Promise<Decision> {
-  const record = outlineOf(found, path)
-  const { current_version: current } = record
-  const isLive = currentOf(record)?.state === 'live'
+async function decideReturn(
+  context: Context,
+  path: string,
+  found: Metadata,
+  moment: Date,
+): Promise<Decision | undefined> {
+  const { current, versions } = found
+  const isLive = versions.find(({ version }) => version === current)?.state === 'live'
   const unchanged: Decision = { action: 'unchanged', words: `unchanged at version ${current}`, guard: current }
-  const change = async (wanted: 'deleted' | 'live', words: string): Promise<Decision> => {
+  const change = async (wanted: 'deleted' | 'live', words: string) => {
     const request = wanted === 'live' ? api.undeleteVersions : api.deleteVersions
     const decision = await decideVersions(context, {
       path,
@@ -194,16 +180,16 @@ async function decideReturn(context: Context, path: string, found: Metadata, mom
       confirms: true,
       seen: found,
     })
-    return { ...decision, words }
+    return decision && { ...decision, words }
   }
   const removal = (why: string) => (isLive ? change('deleted', `${why}: delete version ${current}`) : unchanged)
-  const then = record.versions.findLast(({ created_time }) => isBefore(created_time, moment))
-  if (then === undefined && record.oldest_version > 1)
+  const then = versions.find(({ created_time }) => isBefore(created_time, moment))
+  if (then === undefined && (found.metadata.oldest_version ?? 0) > 1)
     throw notRecoverable('the version of that moment has been pruned')
   if (then === undefined) return removal('written after that moment')
   if (isBefore(then.deletion_time, moment)) return removal('deleted at that moment')
   if (then.state === 'destroyed') throw notRecoverable(`version ${then.version} of that moment was destroyed`)
-  if (then.version !== current) return decideRewrite(context, record, then)
+  if (then.version !== current) return decideRewrite(context, path, { current, isLive }, then)
   return isLive ? unchanged : change('live', `undelete version ${current}`)
 }
 
@@ -216,11 +202,14 @@ function isBefore(time: string, moment: Date): boolean {
 }
 
 /** Decides to write an older version's data again, unless the current version has the same. */
-async function decideRewrite(context: Context, record: SecretRecord, then: VersionRecord): Promise<Decision> {
-  const { path, current_version: current } = record
-  const { version } = then
+async function decideRewrite(
+  context: Context,
+  path: string,
+  { current, isLive }: { readonly current: number; readonly isLive: boolean },
+  { version, state }: Version,
+): Promise<Decision> {
   const head = `${current} → ${current + 1}   as version ${version} was`
-  if (then.state === 'deleted')
+  if (state === 'deleted')
     return {
       action: 'change',
       words: `${head}, which is deleted now`,
@@ -228,28 +217,28 @@ async function decideRewrite(context: Context, record: SecretRecord, then: Versi
       enforced: true,
       apply: (item) => rewriteDeleted(item, path, { version, current }),
     }
-  const { data } = await fetchSecret(context, path, version)
-  const isLive = currentOf(record)?.state === 'live'
-  const present: PresentData = isLive
-    ? presentOf(await fetchSecret(context, path, current))
-    : { state: 'none', data: null, version: current }
-  const decision = await decideData(context, present, {
-    path,
-    data: dataToWrite(data),
-    mayReplace: true,
-  })
+  const data = await readData(context, path, version)
+  const present: Present = isLive ? await findSecret(context, path, current) : { state: 'deleted', version: current }
+  const decision = await decideData(context, present, { path, data, mayReplace: true })
   if (decision.apply === undefined) return decision
   return { ...decision, action: 'change', words: `${head}   ${decision.words}` }
 }
 
 /** The data of a deleted version can only be read once it is restored; it stays so, since it is the data of the new version. */
 async function rewriteDeleted(
-  { context }: ItemRun,
+  item: ItemRun,
   path: string,
   { version, current }: { readonly version: number; readonly current: number },
 ): Promise<Applied> {
+  const { context } = item
   await sendWrite(context, path, api.undeleteVersions({ path }, { body: { versions: [version] } }))
-  const { data } = await fetchSecret(context, path, version)
-  const written = await writeSecret(context, path, dataToWrite(data), current)
-  return { words: `${path} ${current} → ${written.version}   data of version ${version}`, guard: written.version }
+  const data = await readData(context, path, version)
+  const { apply } = guardedWrite(path, data, current, { from: current, changes: [`data of version ${version}`] })
+  return apply(item)
+}
+
+async function readData(context: Context, path: string, version: number): Promise<JsonObject | null> {
+  const secret = await findSecret(context, path, version)
+  if (secret.state !== 'live') throw secret.error
+  return dataToWrite(secret.data)
 }

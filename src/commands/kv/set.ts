@@ -10,15 +10,8 @@ import { dataArguments, dataDescription, literalFlag, readDocument } from './dat
 import { generateFlags, withGenerated } from './data/generate.ts'
 import { secretPath } from './data/paths.ts'
 import { mapOf } from './data/values.ts'
-import {
-  checkVersion,
-  decideData,
-  ifThere,
-  keyColumns,
-  presentOf,
-  readSecret,
-  refuseMisplaced,
-} from './secret/index.ts'
+import { refuseMisplaced } from './mount/index.ts'
+import { checkVersion, decideData, keyColumns, readForEdit } from './secret/index.ts'
 
 export const set = write({
   name: 'set',
@@ -55,16 +48,17 @@ ${dataDescription}`,
       columns: keyColumns,
       ...onlyTarget(path, {
         decide: async (): Promise<Decision> => {
-          const current = await ifThere(readSecret(context, path))
-          if (current === undefined) await refuseMisplaced(context, path)
-          checkVersion(context, path, current?.version, cas)
-          if (current === undefined && entriesOf(changes).length === 0)
+          const current = await readForEdit(context, path)
+          const isMissing = current.state === 'missing'
+          if (isMissing) await refuseMisplaced(context, path)
+          checkVersion(context, path, isMissing ? undefined : current.version, cas)
+          if (isMissing && entriesOf(changes).length === 0)
             throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {
               reason: 'no_secret',
             })
-          return decideData(context, presentOf(current), {
+          return decideData(context, current, {
             path,
-            data: merged(current?.data ?? null, changes, remove),
+            data: merged(isMissing ? null : current.data, changes, remove),
             mayReplace: true,
             generated: generate.map(({ key }) => key),
           })

@@ -6,7 +6,7 @@ import { escapeControl } from '../../output/safe.ts'
 import { read } from '../../read/read.ts'
 import { secretPath } from './data/paths.ts'
 import { factLines, namesIn } from './data/values.ts'
-import { explainMissing, readVersion } from './secret/index.ts'
+import { explainMissing, findSubkeys } from './secret/index.ts'
 
 export const subkeys = read({
   name: 'subkeys',
@@ -24,16 +24,14 @@ export const subkeys = read({
     { line: 'kv subkeys app/features --depth 1 -o name', note: 'only the top level, for a script' },
   ],
   send: async (context, _, { path, version, depth }) => {
-    const asked: [string, string][] = []
-    if (version !== undefined) asked.push(['version', String(version)])
-    if (depth !== undefined) asked.push(['depth', String(depth)])
-    const { value, metadata, response } = await readVersion(context, 'subkeys', path, asked)
-    return { value: { value, metadata }, body: response.body }
+    const found = await findSubkeys(context, path, { version, depth })
+    if (found.state === 'missing') throw await explainMissing(context, path, found.error)
+    if (found.state !== 'live') throw found.error
+    return { value: found, body: found.response.body }
   },
-  failure: (error, { path }, context) => explainMissing(context, path)(error),
   select: ({ value }) => value,
   view: (_, _context, found) => {
-    const names = namesIn(found?.value.subkeys ?? null, [])
+    const names = namesIn(found?.subkeys ?? null, [])
     return {
       kind: 'document',
       text: (paint, { wide }) => {

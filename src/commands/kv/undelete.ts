@@ -5,18 +5,10 @@ import { flag } from '../../core/param.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget, stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { asFolder, asSecret, folderWords, secretOrFolder } from './data/paths.ts'
+import { asFolder, asSecret, folderWords, forFolder, secretOrFolder } from './data/paths.ts'
+import { secretsToWrite } from './mount/index.ts'
 import type { VersionChange } from './secret/index.ts'
-import {
-  decideVersions,
-  explainMissing,
-  forFolder,
-  ifThere,
-  lineWithSpan,
-  secretsToWrite,
-  verifyFlags,
-  versionsFlag,
-} from './secret/index.ts'
+import { decideVersions, lineWithFlag, verifyFlags, versionsFlag } from './secret/index.ts'
 
 export const undelete = write({
   name: 'undelete',
@@ -54,7 +46,14 @@ export const undelete = write({
       noun: 'secret',
       columns: ['versions'],
       ...onlyTarget(path, {
-        decide: (one) => decideOne(context, { ...changeOf(one), versions, confirms: true, noVerify }),
+        decide: (one) =>
+          decideOne(context, {
+            ...changeOf(one),
+            versions,
+            confirms: true,
+            folderHint: forFolder(context.commandLine('kv undelete', path, ['--recursive'])),
+            noVerify,
+          }),
       }),
     }
   },
@@ -68,13 +67,11 @@ function changeOf(path: string): Omit<VersionChange, 'versions' | 'confirms'> {
   }
 }
 
-async function decideOne(context: Context, change: VersionChange): Promise<Decision> {
+async function decideOne(context: Context, change: VersionChange): Promise<Decision | undefined> {
   const { path, versions } = change
-  const decision = await decideVersions(context, change).catch(
-    explainMissing(context, path, () => [forFolder(context.commandLine('kv undelete', path, ['--recursive']))]),
-  )
+  const decision = await decideVersions(context, change)
   // Only the metadata show which version is the latest.
-  if (decision.action !== 'write' || versions !== undefined) return decision
+  if (decision?.action !== 'write' || versions !== undefined) return decision
   throw new TugError('not_allowed', `the metadata of ${path} may not be read, so its latest version is unknown`, {
     service: 'secrets',
     hints: [
@@ -97,23 +94,23 @@ function undeleteBelow(context: Context, folder: string, within = Infinity): Wor
     columns: ['versions'],
     where,
     data: { path: folder },
-    ...(within === Infinity ? {} : { again: () => lineWithSpan(context, '--deleted-within', within + elapsed()) }),
+    ...(within === Infinity
+      ? {}
+      : { again: () => lineWithFlag(context, '--deleted-within', `${Math.ceil((within + elapsed()) / 1000)}s`) }),
     stages: [
       stage<string>({
         targets: secretsToWrite(context, [folder]),
         nameOf: (path) => path,
         decide: (path) =>
-          ifThere(
-            decideOne(context, {
-              ...changeOf(path),
-              versions: undefined,
-              confirms: false,
-              except: ({ deletion_time }, moment) =>
-                moment.getTime() - Date.parse(deletion_time) > within + elapsed()
-                  ? `deleted longer ago: ${deletion_time}`
-                  : undefined,
-            }),
-          ),
+          decideOne(context, {
+            ...changeOf(path),
+            versions: undefined,
+            confirms: false,
+            except: ({ deletion_time }, moment) =>
+              moment.getTime() - Date.parse(deletion_time) > within + elapsed()
+                ? `deleted longer ago: ${deletion_time}`
+                : undefined,
+          }),
       }),
     ],
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { goneVersion } from '../../../src/commands/kv/secret/missing.ts'
-import { patchOfGone } from '../../../src/commands/kv/secret/write.ts'
+import { patchOfGone } from '../../../src/commands/kv/secret/patch.ts'
 import type { Context } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import { startDevServer } from '../../support/dev.ts'
@@ -26,7 +26,7 @@ test.each([
   const gone = goneVersion(context, 'a', { version: '3', state })
   expect([gone.reason, linesOf(gone)]).toEqual([`version_${state}`, lines])
   const put = 'tug kv put a --cas 3 key=value'
-  const patch = patchOfGone(context, 'a', new TugError('invalid', ''), { version: '3', state })
+  const patch = patchOfGone(context, 'a', new TugError('invalid', ''), { version: 3, state })
   expect([patch.code, patch.reason]).toEqual(['conflict', `version_${state}`])
   expect(linesOf(patch)).toEqual(state === 'deleted' ? ['tug kv undelete a', put] : [put])
 })

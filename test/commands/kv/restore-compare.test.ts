@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/secret/record.ts'
+import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/histories/record.ts'
 import {
   cannotFollow,
   compareSecret,
   differencesFrom,
-  engineDifferences,
+  settingDifferences,
   surplusVersions,
-} from '../../../src/commands/kv/secret/compare.ts'
+} from '../../../src/commands/kv/histories/compare.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const [past, future] = ['2026-11-20T12:00:00Z', '2026-11-20T12:00:00.001Z']
@@ -105,8 +105,8 @@ test.each<[Partial<SecretRecord>, Partial<SecretRecord>, readonly string[]]>([
 
 test('the settings of an engine are compared one by one', () => {
   const settings = { max_versions: 1, cas_required: true, delete_version_after: '1h' }
-  expect(engineDifferences(settings, settings)).toEqual([])
-  expect(engineDifferences(settings, { max_versions: 2, cas_required: false, delete_version_after: '2h' })).toEqual([
+  expect(settingDifferences(settings, settings)).toEqual([])
+  expect(settingDifferences(settings, { max_versions: 2, cas_required: false, delete_version_after: '2h' })).toEqual([
     'max_versions 1 is 2 here',
     'cas_required true is false here',
     'delete_version_after 1h is 2h here',

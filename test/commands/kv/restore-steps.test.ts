@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/secret/record.ts'
-import { compareSecret } from '../../../src/commands/kv/secret/compare.ts'
-import { compareWith } from '../../../src/commands/kv/secret/steps.ts'
+import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/histories/record.ts'
+import { compareSecret } from '../../../src/commands/kv/histories/compare.ts'
+import { compareWith } from '../../../src/commands/kv/histories/steps.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 

@@ -13,8 +13,10 @@ import { inGitHub } from '../../../output/safe.ts'
 import { openReads } from '../../../read/bulk.ts'
 import { folderPath, relativeTo } from '../data/paths.ts'
 import { registerSecrets } from '../data/values.ts'
-import type { FoundPath } from '../secret/index.ts'
-import { readEngine, readSnapshot, secretsIn } from '../secret/index.ts'
+import { readSnapshot } from '../histories/index.ts'
+import type { FoundPath } from '../mount/index.ts'
+import { secretsIn } from '../mount/index.ts'
+import { readEngine } from './engine.ts'
 import type { Header, Tally } from './file.ts'
 import { backupBytes, countedText, formatName, formatVersion } from './file.ts'
 
@@ -64,7 +66,7 @@ export const backup = command({
     const masks = file === undefined && inGitHub(context.io)
     const read = async ({ path, failure }: FoundPath): Promise<string> => {
       if (failure !== undefined) throw failure
-      const record = await readSnapshot(bulk.context, path, { name: relativeTo(base, path) })
+      const record = await readSnapshot(bulk.context, path, relativeTo(base, path))
       if (record === undefined) return ''
       if (masks) for (const { data } of record.versions) registerSecrets(context.io, data, path)
       return countedText(tally, record)

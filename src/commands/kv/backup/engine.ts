@@ -5,9 +5,9 @@ import { objectFrom } from '../../../core/json.ts'
 import type { Decision, Stage } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
 import { below } from '../data/paths.ts'
-import type { EngineConfig } from '../secret/index.ts'
-import { engineDifferences, readEngine, secretsIn } from '../secret/index.ts'
-import type { Source } from './file.ts'
+import { settingDifferences } from '../histories/index.ts'
+import { readConfig, secretsIn } from '../mount/index.ts'
+import type { EngineConfig, Source } from './file.ts'
 
 /** What the mount's settings depend on. */
 interface EngineOptions {
@@ -79,12 +79,28 @@ export async function engineStages(
   }
 }
 
+/** The engine's settings as a backup has them; null, with a warning, if the token may not read them. */
+export async function readEngine(context: Context): Promise<EngineConfig | null> {
+  try {
+    const { data } = (await readConfig(context)).value
+    return {
+      max_versions: data.max_versions,
+      cas_required: data.cas_required === true,
+      delete_version_after: data.delete_version_after ?? '0s',
+    }
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
+    context.io.warnAlways("the engine's settings may not be read")
+    return null
+  }
+}
+
 function settingsStage(decide: () => Promise<Decision>): Stage {
   return stage<string>({ targets: ['/'], nameOf: (root) => root, decide })
 }
 
 function isSame(one: EngineConfig, other: EngineConfig): boolean {
-  return engineDifferences(one, other).length === 0
+  return settingDifferences(one, other).length === 0
 }
 
 function wordsOf({ max_versions, cas_required, delete_version_after }: EngineConfig): string {

@@ -13,12 +13,18 @@ import { flagText } from '../../../core/shell.ts'
 import { fileReason, fileText, fileWords, firstNames, plural } from '../../../core/words.ts'
 import { escapeJson, withoutCommandsInJson } from '../../../output/safe.ts'
 import type { Outcome } from '../../../read/bulk.ts'
-import type { FoundPath, SecretRecord } from '../secret/index.ts'
-import { engineShape, secretShape } from '../secret/index.ts'
+import type { SecretRecord } from '../histories/index.ts'
+import { secretShape } from '../histories/index.ts'
+import type { FoundPath } from '../mount/index.ts'
 
 /** The name and version of the format, in the first line of every backup. */
 export const formatName = 'tug-kv-backup'
 export const formatVersion = 1
+
+const engineShape = object({ max_versions: count(), cas_required: boolean, delete_version_after: string })
+
+/** The settings of an engine in a backup. */
+export type EngineConfig = Infer<typeof engineShape>
 
 export const headerShape = object({
   format: filled,

@@ -5,8 +5,9 @@ import type { Decision, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { below, folderWords } from '../data/paths.ts'
-import type { SecretRecord } from '../secret/index.ts'
-import { compareNow, comparisonWords, otherHistory, refuseMisplaced, restoreSecret } from '../secret/index.ts'
+import type { SecretRecord } from '../histories/index.ts'
+import { compareNow, comparisonWords, otherHistory, restoreSecret } from '../histories/index.ts'
+import { refuseMisplaced } from '../mount/index.ts'
 import { adviseSettings, engineStages } from './engine.ts'
 import { openSource, sourceParams } from './file.ts'
 
@@ -86,9 +87,7 @@ async function decideRestore(context: Context, path: string, record: SecretRecor
     ...decision,
     enforced: true,
     apply: async (item) => {
-      const { isConfirmed } = await restoreSecret(item.context, path, record, {
-        decided,
-      })
+      const { isConfirmed } = await restoreSecret(item.context, path, record, { decided })
       return { facts: { confirmed: isConfirmed }, guard: record.current_version }
     },
   }

@@ -8,8 +8,11 @@ import { plural } from '../../../core/words.ts'
 import type { BulkReads } from '../../../read/bulk.ts'
 import { openReads } from '../../../read/bulk.ts'
 import { below, relativeTo } from '../data/paths.ts'
-import type { FoundPath, SecretRecord } from '../secret/index.ts'
-import { compareSecret, engineDifferences, readEngine, readSnapshot, secretsIn } from '../secret/index.ts'
+import type { SecretRecord } from '../histories/index.ts'
+import { compareSecret, readSnapshot, settingDifferences } from '../histories/index.ts'
+import type { FoundPath } from '../mount/index.ts'
+import { secretsIn } from '../mount/index.ts'
+import { readEngine } from './engine.ts'
 import type { Source } from './file.ts'
 import { openSource, sourceParams } from './file.ts'
 
@@ -130,7 +133,7 @@ async function engineFinding(context: Context, { file }: Source): Promise<Findin
   const expected = file.header.config
   const actual = expected === null ? null : await readEngine(context)
   if (expected === null || actual === null) return undefined
-  const differences = engineDifferences(expected, actual)
+  const differences = settingDifferences(expected, actual)
   if (differences.length === 0) return undefined
   return { path: '/', finding: 'differs', detail: `settings of the engine: ${differences.join('; ')}` }
 }
@@ -141,7 +144,7 @@ async function findingOf(context: Context, { base }: Source, task: Task, tally: 
   const missing: Finding = { path, finding: 'missing', detail: 'in the backup only' }
   if (task.isMissing === true) return missing
   if (task.record === undefined) return { path, finding: 'extra', detail: 'not in the backup' }
-  const actual = await readSnapshot(context, path, { name: task.name })
+  const actual = await readSnapshot(context, path, task.name)
   if (actual === undefined) return missing
   const { differences, destroyedInstead } = compareSecret(task.record, actual, context.now())
   tally.destroyedInstead += destroyedInstead.length

@@ -9,21 +9,16 @@ import type { Decision, Shown, Stage, Unlisted, Work } from '../../../write/work
 import { stage } from '../../../write/work.ts'
 import type { writeFlags } from '../../../write/write.ts'
 import { write } from '../../../write/write.ts'
-import { asFolder, asSecret, below, relativeTo, secretOrFolder } from '../data/paths.ts'
+import { asFolder, asSecret, below, forFolder, relativeTo, secretOrFolder } from '../data/paths.ts'
+import { registerSecrets } from '../data/values.ts'
+import { secretsBelow, secretsToWrite } from '../mount/index.ts'
 import {
   createPresentReader,
   explainMissing,
-  fetchSecret,
-  forFolder,
-  ifLive,
-  isGone,
-  isMissing,
+  findSecret,
   keyColumns,
   pruneStage,
-  readPresentData,
-  readSecret,
-  secretsBelow,
-  secretsToWrite,
+  readPresent,
 } from '../secret/index.ts'
 import { decideCopy, decideMove } from './data.ts'
 import { decideHistoryCopy, decideHistoryMove, decideNoteRemoval } from './history.ts'
@@ -182,18 +177,19 @@ function openSingle(context: Context, route: Route, transfer: Transfer, hint: st
   const { sides, moves, all, mayReplace } = transfer
   const { from, to } = route
   const leftOut: LeftOut = { secrets: new Set(), versions: 0 }
-  const explain = explainMissing(context, from, () => [hint])
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
   const decide = async (): Promise<Decision> => {
     const found = all ? await decideAll(transfer, route, leftOut) : undefined
     if (found !== undefined) return found
-    const secret = await readSecret(context, from).catch(async (error: unknown) => {
-      const finished = moves && isMissing(error) ? await decideNoteRemoval(sides, route) : undefined
+    const secret = await findSecret(context, from)
+    if (secret.state === 'missing') {
+      const finished = moves ? await decideNoteRemoval(sides, route) : undefined
       if (finished !== undefined) return finished
-      return explain(error)
-    })
-    if ('action' in secret) return secret
-    const options = { mayReplace, readPresent: (path: string) => readPresentData(sides.target, path) }
+      throw await explainMissing(context, from, secret.error, () => [hint])
+    }
+    if (secret.state !== 'live') throw secret.error
+    registerSecrets(context.io, secret.data, from)
+    const options = { mayReplace, readPresent: (path: string) => readPresent(sides.target, path) }
     return moves ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
   }
   const ask = ([shown]: readonly Shown<Route>[]) => {
@@ -224,14 +220,16 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer):
   const source = sides.sourceWords(folders.from)
   const routeOf = (from: string): Route => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
   const listed = prune ? await listSource(sides, folders.from) : undefined
-  const readPresent = createPresentReader(sides.target)
+  const readTarget = createPresentReader(sides.target)
   const decide = async (route: Route): Promise<Decision | undefined> => {
     if (all) return decideAll(transfer, route, leftOut)
-    const secret = await ifLive(fetchSecret(sides.source, route.from))
-    if (secret === undefined) leftOut.secrets.add(route.from)
-    if (secret === undefined) return undefined
+    const secret = await findSecret(sides.source, route.from)
+    if (secret.state !== 'live') {
+      leftOut.secrets.add(route.from)
+      return undefined
+    }
     listed?.live.add(route.from)
-    const options = { mayReplace, readPresent }
+    const options = { mayReplace, readPresent: readTarget }
     return moves ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
   }
   const ask = (shown: readonly Shown<Route>[]) => {
@@ -300,27 +298,22 @@ function emptySource(whose: string) {
 /** Deletes below the new folder what the old one doesn't have, or has deleted. */
 function surplusStage({ sides, all }: Transfer, folders: Route, { paths, live, isWhole }: ListedSource): Stage {
   const { source, target } = sides
-  /** True if the source was deleted. Of one that never had a version, nothing shows that. */
-  const wasDeleted = async (path: string) => {
-    if (all || live.has(path)) return false
-    return fetchSecret(source, path).then(
-      () => false,
-      (error: unknown) => isGone(error),
-    )
-  }
-  /** What cannot be read is not known to be gone. */
-  const isLive = (path: string) =>
-    fetchSecret(source, path).then(
-      () => true,
-      (error: unknown) => !isGone(error) && !isMissing(error),
+  /** The state of a source; what cannot be read is not known to be gone. */
+  const stateOf = (path: string) =>
+    findSecret(source, path).then(
+      ({ state }) => state,
+      () => 'unreadable' as const,
     )
   const isKept = async (to: string) => {
     const from = below(folders.from, relativeTo(folders.to, to))
-    return !isWhole || (paths.has(from) && !(await wasDeleted(from)))
+    if (!isWhole) return true
+    if (!paths.has(from)) return false
+    // Of a secret that never had a version, nothing shows that it was deleted.
+    return all || live.has(from) || !['deleted', 'destroyed'].includes(await stateOf(from))
   }
   const checkSource = async () => {
     if (all) return
-    for (const path of paths) if (live.has(path) || (await isLive(path))) return
+    for (const path of paths) if (live.has(path) || ['live', 'unreadable'].includes(await stateOf(path))) return
     throw emptySource(sides.sourceWords(folders.from))
   }
   return pruneStage(target, folders.to, { isKept, whose: sides.sourceWords(folders.from), before: checkSource })

@@ -1,6 +1,6 @@
 import type { Decision, ItemRun } from '../../../write/work.ts'
 import { dataToWrite, mapOf } from '../data/values.ts'
-import type { PresentData, Secret } from '../secret/index.ts'
+import type { Present, Secret } from '../secret/index.ts'
 import { decideData } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 import { readGuard, refuseSameSecret, removeSource } from './source.ts'
@@ -8,7 +8,7 @@ import { readGuard, refuseSameSecret, removeSource } from './source.ts'
 interface CopyOptions {
   readonly mayReplace: boolean
   /** Reads what is at the new path. */
-  readonly readPresent: (path: string) => Promise<PresentData>
+  readonly readPresent: (path: string) => Promise<Present>
 }
 
 /** What copying the data of a secret would do to its new path. */

@@ -5,21 +5,19 @@ import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
-import type { Comparison, Follows, SecretRecord } from '../secret/index.ts'
+import type { Comparison, Follows, SecretRecord } from '../histories/index.ts'
 import {
   compareNow,
   comparisonWords,
-  ifThere,
   otherHistory,
   readDeleted,
   readOutline,
   readSnapshot,
   restoreSecret,
-  sendWrite,
   temporarySettings,
-  versionWords,
-  refuseVersion1,
-} from '../secret/index.ts'
+} from '../histories/index.ts'
+import { refuseVersion1 } from '../mount/index.ts'
+import { sendWrite, versionWords } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 import { guardOf, markKey, refuseSameSecret, removeSource, withoutMark } from './source.ts'
 
@@ -35,7 +33,7 @@ export async function decideHistoryCopy(
   { follows, onLeftOut }: { readonly follows: Follows | undefined; readonly onLeftOut: (versions: number) => void },
 ): Promise<Decision | undefined> {
   const { target } = sides
-  const record = await readSnapshot(sides.source, from, { name: to })
+  const record = await readSnapshot(sides.source, from, to)
   if (record === undefined) return undefined
   const { actual, comparison } = await compareNow(target, to, record, { follows })
   const about = aboutHistory(sides, { from, to }, { record, actual, comparison })
@@ -93,10 +91,7 @@ function deletedVersions(record: SecretRecord | undefined): number[] {
 export async function decideHistoryMove(sides: Sides, route: Route): Promise<Decision | undefined> {
   const { from, to } = route
   const { source, target } = sides
-  const [found, outline] = await Promise.all([
-    readSnapshot(source, from, { name: to }),
-    ifThere(readOutline(target, to)),
-  ])
+  const [found, outline] = await Promise.all([readSnapshot(source, from, to), readOutline(target, to)])
   if (found === undefined) return undefined
   const own = withoutMark(found)
   const noted = outline === undefined ? [] : notedVersions(outline, own)
@@ -225,8 +220,8 @@ async function markSource(item: ItemRun, { sides, route, record, restored }: Mov
 }
 
 /** What was copied, and to which secret: a source or target that has changed since has another mark. */
-function markFor(target: SecretRecord, record: SecretRecord, restored: readonly number[]): string {
-  return `${guardOf(record, restored)} ${target.created_time}`
+function markFor(target: SecretRecord | undefined, record: SecretRecord, restored: readonly number[]): string {
+  return `${guardOf(record, restored)} ${target?.created_time}`
 }
 
 function markOf({ custom_metadata }: SecretRecord): string | undefined {
@@ -248,7 +243,7 @@ async function mayBeLive(context: Context, path: string, deleted: readonly numbe
 /** Removes a new path that has nothing but the note, because the source could not be read. */
 async function forget(context: Context, path: string): Promise<void> {
   try {
-    if ((await readOutline(context, path)).current_version === 0)
+    if ((await readOutline(context, path))?.current_version === 0)
       await sendWrite(context, path, api.deleteMetadata({ path }, { policy: { cleanup: true } }))
   } catch (error) {
     if (!(error instanceof TugError)) throw error
@@ -319,7 +314,7 @@ function withDeleted(record: SecretRecord, deleted: readonly number[]): SecretRe
 
 /** What is left of a finished move whose note was not removed; undefined without one. */
 export async function decideNoteRemoval(sides: Sides, { from, to }: Route): Promise<Decision | undefined> {
-  const found = await ifThere(readOutline(sides.target, to))
+  const found = await readOutline(sides.target, to)
   if (found === undefined || noteEntries(found.custom_metadata).length === 0) return undefined
   const custom = entriesOf(found.custom_metadata ?? objectFrom([])).filter(([key]) => !noteKey.test(key))
   return {

@@ -2,7 +2,7 @@ import { serverOf } from '../../../core/address.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { folderWords } from '../data/paths.ts'
-import { refuseMisplaced } from '../secret/index.ts'
+import { refuseMisplaced } from '../mount/index.ts'
 
 /** The flags that say where else to write. */
 export interface SideInput {

@@ -5,8 +5,9 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
 import type { Applied, ItemRun } from '../../../write/work.ts'
-import type { SecretRecord } from '../secret/index.ts'
-import { fetchSecret, ifThere, isGone, readOutline, seeVersions, sendWrite } from '../secret/index.ts'
+import type { SecretRecord } from '../histories/index.ts'
+import { readOutline } from '../histories/index.ts'
+import { findSecret, seeVersions, sendWrite } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 
 /** Identifies a source as it was when a move was decided: by all of its metadata, or by its version where they may not be read. */
@@ -42,17 +43,12 @@ export async function readGuard(
   restored: readonly number[] = [],
 ): Promise<SourceGuard | undefined> {
   try {
-    const record = await ifThere(readOutline(context, path))
+    const record = await readOutline(context, path)
     return record === undefined ? undefined : guardOf(record, restored)
   } catch (error) {
     if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
-  }
-  try {
-    const secret = await ifThere(fetchSecret(context, path))
-    return secret === undefined ? undefined : `version ${secret.version}`
-  } catch (error) {
-    if (isGone(error)) return `version ${error.facts.version}`
-    throw error
+    const secret = await findSecret(context, path)
+    return secret.state === 'missing' ? undefined : `version ${secret.version}`
   }
 }
 
@@ -105,6 +101,6 @@ export async function removeSource(
 export async function refuseSameSecret({ isSamePlace, source, target }: Sides, { from, to }: Route): Promise<void> {
   if (isSamePlace || from !== to) return
   const [here, there] = await Promise.all([readOutline(source, from), readOutline(target, to)])
-  if (here.created_time === there.created_time)
+  if (here?.created_time === there?.created_time)
     throw new TugError('conflict', 'both seem to be the same secret, reached in two ways', { service: 'secrets' })
 }

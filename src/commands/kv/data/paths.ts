@@ -57,6 +57,11 @@ export function folderWords(folder: string): string {
   return folder === '' ? 'the root' : folder
 }
 
+/** A hint for a path that may be meant as a folder. */
+export function forFolder(line: string): string {
+  return `for everything below the folder: ${line}`
+}
+
 /** `app` and `db` → `app/db`; the root adds nothing. */
 export function below(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`

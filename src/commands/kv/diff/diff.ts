@@ -9,7 +9,7 @@ import type { LineWord } from '../../../core/shell.ts'
 import { bulkContext, exitStatus } from '../../../read/bulk.ts'
 import { asFolder, asSecret, secretOrFolder } from '../data/paths.ts'
 import type { Secret } from '../secret/index.ts'
-import { explainMissing, readSecret } from '../secret/index.ts'
+import { readSecret } from '../secret/index.ts'
 import type { Side } from './folders.ts'
 import { compareFolders } from './folders.ts'
 import { keyDifferences, keysView } from './keys.ts'
@@ -96,12 +96,10 @@ function otherArguments(path: string | undefined, profile: string | undefined, m
 
 /** One of two secrets. A folder is said to be one, and an error about the other secret names it. */
 async function readSide(context: Context, path: string, hint: string, name?: string): Promise<Secret> {
-  return readSecret(context, path)
-    .catch(explainMissing(context, path, () => [hint]))
-    .catch((error: unknown) => {
-      const isNamed = name === undefined || !(error instanceof TugError) || error.reason === 'folder'
-      throw isNamed ? error : error.with({ message: `${name}: ${error.message}` })
-    })
+  return readSecret(context, path, undefined, () => [hint]).catch((error: unknown) => {
+    const isNamed = name === undefined || !(error instanceof TugError) || error.reason === 'folder'
+    throw isNamed ? error : error.with({ message: `${name}: ${error.message}` })
+  })
 }
 
 /** `3..4` as two arguments. No secret is called so. */
@@ -161,7 +159,7 @@ async function compareVersions(
   { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
   showing: ShowingInput,
 ): Promise<ValueResult> {
-  const read = (version?: number) => readSecret(context, path, version).catch(explainMissing(context, path))
+  const read = (version?: number) => readSecret(context, path, version)
   const given = from === undefined ? undefined : await read(from)
   const b = await read(to)
   if (given === undefined && b.version <= 1) throw new TugError('not_found', `version 1 of ${path} is the first`)

@@ -3,12 +3,13 @@ import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
 import type { Failure } from '../../../read/bulk.ts'
 import { exitStatus, openReads, throwFailures, warnFailures } from '../../../read/bulk.ts'
 import { below, relativeTo } from '../data/paths.ts'
 import { keyChanges, mapOf } from '../data/values.ts'
-import type { Present } from '../secret/index.ts'
-import { readPresent, secretsBelow } from '../secret/index.ts'
+import { secretsBelow } from '../mount/index.ts'
+import { findSecret } from '../secret/index.ts'
 import type { KeyDifference } from './keys.ts'
 import { keyDifferences } from './keys.ts'
 
@@ -65,10 +66,11 @@ async function namesBelow({
   }
 }
 
-const absent: Present = { state: 'none', data: null, version: 0 }
-
-function read({ context, folder }: Side, names: ReadonlySet<string>, name: string): Promise<Present> {
-  return names.has(name) ? readPresent(context, below(folder, name)) : Promise.resolve(absent)
+/** The data of a secret; undefined without a live version. */
+async function read({ context, folder }: Side, names: ReadonlySet<string>, name: string): Promise<Json | undefined> {
+  if (!names.has(name)) return undefined
+  const secret = await findSecret(context, below(folder, name))
+  return secret.state === 'live' ? secret.data : undefined
 }
 
 /** A secret that differs, by key names. */
@@ -80,13 +82,13 @@ interface Row {
 }
 
 /** Compares the two sides of a secret; undefined if it is deleted on both. */
-function rowOf(path: string, a: Present, b: Present): Row | 'equal' | undefined {
-  if (a.state === 'none' && b.state === 'none') return undefined
-  if (b.state === 'none') return { path, change: 'only here', keys: [], equal: [] }
-  if (a.state === 'none') return { path, change: 'only there', keys: [], equal: [] }
-  const keys = keyDifferences(a.data, b.data, false)
+function rowOf(path: string, a: Json | undefined, b: Json | undefined): Row | 'equal' | undefined {
+  if (a === undefined && b === undefined) return undefined
+  if (b === undefined) return { path, change: 'only here', keys: [], equal: [] }
+  if (a === undefined) return { path, change: 'only there', keys: [], equal: [] }
+  const keys = keyDifferences(a, b, false)
   if (keys.length === 0) return 'equal'
-  return { path, change: 'differs', keys, equal: keyChanges(mapOf(a.data), mapOf(b.data)).kept }
+  return { path, change: 'differs', keys, equal: keyChanges(mapOf(a), mapOf(b)).kept }
 }
 
 const words: Readonly<Record<string, string>> = { added: 'only there', removed: 'only here', changed: 'differs' }

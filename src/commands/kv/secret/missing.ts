@@ -9,46 +9,35 @@ import type { Infer } from '../../../core/shape.ts'
 import { boolean, count, mismatch, object, string } from '../../../core/shape.ts'
 import { nearest } from '../../../core/words.ts'
 import { below, folderOf, relativeTo } from '../data/paths.ts'
-import { listFolder } from './engine.ts'
-import { placeHints } from './misplaced.ts'
+import { listFolder, listHint, misplacedHints } from '../mount/index.ts'
+import type { Gone } from './read.ts'
 import { momentOf, stateOf } from './versions.ts'
 
-/** True for the error of a version that was deleted or destroyed. */
-export function isGone(error: unknown): error is TugError {
-  return error instanceof TugError && (error.reason === 'version_deleted' || error.reason === 'version_destroyed')
-}
-
-/** True for the error of a secret that doesn't exist, as opposed to a deleted one. */
-export function isMissing(error: unknown): error is TugError {
-  return error instanceof TugError && error.reason === 'no_secret'
-}
-
-/** The version asked for, as words of an error: undefined or `0` is the latest. */
-export type Asked = string | undefined
-
 /**
- * Throws if an answer is about a deleted or destroyed version: a 404 with metadata, or by some servers a 200 without data. `value`
- * is what a success is about.
+ * What an answer says about a deleted or destroyed version: a 404 with metadata, or by some servers a 200 without data. Undefined for any
+ * other answer. `value` is what a success is about, `asked` the version asked for; undefined or `0` is the latest.
  */
-export function refuseGone(
+export function goneIn(
   context: Context,
   response: HttpResponse,
   value: api.SecretVersion | undefined,
-  { path, asked }: { path: string; asked: Asked },
-): void {
+  { path, asked }: { readonly path: string; readonly asked: string | undefined },
+): Gone | undefined {
   const is404 = value === undefined
-  if (!is404 && (value.data ?? value.subkeys ?? null) !== null) return
+  if (!is404 && (value.data ?? value.subkeys ?? null) !== null) return undefined
   const metadata = is404 ? goneVersionIn(response)?.metadata : value.metadata
-  if (metadata === undefined || metadata === null) return
-  const state = stateOf(metadata, momentOf(context, response))
-  if (!is404 && state === 'live') return
-  throw goneVersion(context, path, {
+  if (metadata === undefined || metadata === null) return undefined
+  const found = stateOf(metadata, momentOf(context, response))
+  if (!is404 && found === 'live') return undefined
+  const state = found === 'live' ? 'deleted' : found
+  const error = goneVersion(context, path, {
     version: metadata.version ?? asked ?? '',
-    state: state === 'live' ? 'deleted' : state,
+    state,
     deletion_time: metadata.deletion_time,
     isLatest: asked === undefined || asked === '0',
     body: response.text(),
   })
+  return { state, version: metadata.version ?? Number(asked ?? 0), error }
 }
 
 const gone = {
@@ -77,13 +66,13 @@ export function failureFor404(
   context: Context,
   response: HttpResponse,
   path: string,
-  asked: Asked,
+  asked: string | undefined,
   kind: 'data' | 'metadata' = 'data',
 ): TugError {
   const failure = response.failure()
   if (response.text().trim() !== '' && !isNothingThere(response)) return failure
   // A path that begins with the mount has no folder and no versions either.
-  const misplaced = placeHints(context, path)
+  const misplaced = misplacedHints(context, path)
   const hints = (next: string) => (misplaced.length > 0 ? misplaced : [next])
   if (asked !== undefined && asked !== '0')
     return failure.with({
@@ -98,36 +87,17 @@ export function failureFor404(
   })
 }
 
-/** The error of a list with what to do next, if the folder doesn't exist; any other error is unchanged. */
-export function withoutFolder(context: Context, folder: string, error: TugError): TugError {
-  if (error.reason !== 'nothing_there') return error
-  const misplaced = placeHints(context, folder, '/')
-  const list = listHint('the folder above', context, folderOf(folder))
-  return error.with({ hints: misplaced.length > 0 ? misplaced : [list] })
-}
-
 /**
- * A handler for the failure of a read. For a missing secret, the error says what its path may mean, which takes one list of the folder
- * above: a folder of that name, with `hints`, or a secret with a similar one. If that folder may not be listed, the path itself is.
+ * The error of a missing secret, with what its path may mean, which takes one list of the folder above: a folder of that name, with
+ * `folderHints`, or a secret with a similar name. If that folder may not be listed, the path itself is.
  */
-export function explainMissing(
-  context: Context,
-  path: string,
-  hints = () => [listHint('it', context, path)],
-): (error: unknown) => Promise<never> {
-  return async (error) => {
-    throw isMissing(error) && error.facts.status === 404 && path !== ''
-      ? await withMeaning(context, path, error, hints())
-      : error
-  }
-}
-
-async function withMeaning(
+export async function explainMissing(
   context: Context,
   path: string,
   error: TugError,
-  hints: readonly string[],
+  folderHints = (): readonly string[] => [listHint('it', context, path)],
 ): Promise<TugError> {
+  if (path === '') return error
   const above = folderOf(path)
   const name = relativeTo(above, path)
   // Asked once: what is missing is known already, and nobody should wait for a rate limit to learn what else it may be.
@@ -138,7 +108,7 @@ async function withMeaning(
     return isFolder ? [`${name}/`] : []
   })
   if (names.includes(`${name}/`))
-    return error.with({ message: `${path} is a folder, not a secret`, reason: 'folder', hints })
+    return error.with({ message: `${path} is a folder, not a secret`, reason: 'folder', hints: folderHints() })
   // With both a secret without a live version and a misspelt one, the first is likelier.
   if (names.includes(name)) return error
   const secrets = names.filter((one) => !one.endsWith('/'))
@@ -151,16 +121,6 @@ async function withMeaning(
 /** A hint. */
 export function seeVersions({ commandLine }: Context, path: string): string {
   return `see its versions: ${commandLine('kv history', path)}`
-}
-
-/** A hint: `list it: …`. */
-export function listHint(what: string, { commandLine }: Context, folder: string): string {
-  return `list ${what}: ${commandLine('kv list', ...(folder === '' ? [] : [folder]))}`
-}
-
-/** A hint for a path that may be meant as a folder. */
-export function forFolder(line: string): string {
-  return `for everything below the folder: ${line}`
 }
 
 interface GoneVersionFacts {

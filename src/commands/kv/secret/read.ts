@@ -3,17 +3,21 @@ import { sayWarnings } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
+import { encodeSegments } from '../../../core/request.ts'
 import { registerSecrets } from '../data/values.ts'
-import { explainEmpty, isReadAsVersion1, needsVersion2, showsVersion2, withoutVersions } from './engine.ts'
-import { failureFor404, isGone, isMissing, refuseGone } from './missing.ts'
-import { momentOf } from './versions.ts'
+import { isReadAsVersion1, requireVersion2, showsVersion2, wrongEngine } from '../mount/index.ts'
+import { explainMissing, failureFor404, goneIn } from './missing.ts'
+import type { Version } from './versions.ts'
+import { momentOf, versionsOf } from './versions.ts'
 
-/** One version of a secret. */
+/** A live version of a secret. */
 export interface Secret {
+  readonly state: 'live'
   /** A map; null if null was stored. */
   readonly data: Json
-  /** The version that was read. With `--dry-run` everything is a placeholder. */
+  /** The version that was read; 0 in a version 1 engine. */
   readonly version: number
   readonly metadata: api.VersionMetadata
   /** The answer's `data`: the data and its metadata. */
@@ -21,85 +25,157 @@ export interface Secret {
   readonly response: HttpResponse
 }
 
+/** A version whose data was deleted or destroyed. */
+export interface Gone {
+  readonly state: 'deleted' | 'destroyed'
+  /** 0 if the answer doesn't name it. */
+  readonly version: number
+  readonly error: TugError
+}
+
+/** A secret, or one of its versions, that doesn't exist. */
+export interface Missing {
+  readonly state: 'missing'
+  /** Its reason is `no_secret`. */
+  readonly error: TugError
+}
+
 /**
- * Reads a version of a secret, by default the latest. Throws `no_secret` if it doesn't exist, `version_deleted` or
- * `version_destroyed` (whatever the HTTP status is), and `version_1` if the engine has no versions.
+ * Reads a version of a secret, by default the latest, whatever its state. Its values are not registered as secrets, because the registry
+ * would otherwise hold a whole export. Throws `version_1` if the engine has no versions.
  */
-export async function readSecret(context: Context, path: string, version?: number | string): Promise<Secret> {
-  const secret = await fetchSecret(context, path, version)
+export async function findSecret(context: Context, path: string, version?: number): Promise<Secret | Gone | Missing> {
+  const query: [string, string][] = version === undefined ? [] : [['version', String(version)]]
+  const found = await findVersion(context, 'data', path, query)
+  if (found.state !== 'live') return found
+  const { value, metadata, response } = found
+  return {
+    state: 'live',
+    data: value.data ?? null,
+    version: metadata.version,
+    metadata,
+    answer: asJson(value),
+    response,
+  }
+}
+
+/**
+ * Reads a live version and registers its values as secrets. Throws `version_deleted`, `version_destroyed`, or for a missing secret what
+ * its path may mean, with `folderHints` if it is a folder.
+ */
+export async function readSecret(
+  context: Context,
+  path: string,
+  version?: number,
+  folderHints?: () => readonly string[],
+): Promise<Secret> {
+  const secret = await findSecret(context, path, version)
+  if (secret.state === 'missing') throw await explainMissing(context, path, secret.error, folderHints)
+  if (secret.state !== 'live') throw secret.error
   registerSecrets(context.io, secret.data, path)
   return secret
 }
 
-/** The same without registering values as secrets, because the registry would otherwise hold a whole export. */
-export async function fetchSecret(context: Context, path: string, version?: number | string): Promise<Secret> {
-  const query: [string, string][] = version === undefined ? [] : [['version', String(version)]]
-  const { value, metadata, response } = await readVersion(context, 'data', path, query)
-  return { data: value.data ?? null, version: metadata.version, metadata, answer: asJson(value), response }
+/** Reads the latest version to change it, and registers its values as secrets. Throws if it is deleted or destroyed. */
+export async function readForEdit(context: Context, path: string): Promise<Secret | Missing> {
+  const secret = await findSecret(context, path)
+  if (secret.state === 'missing') return secret
+  if (secret.state !== 'live') throw secret.error
+  registerSecrets(context.io, secret.data, path)
+  return secret
 }
 
-/** What a write would replace: the data (null without a live version), and the version for check-and-set. */
-export interface Present {
-  readonly state: 'live' | 'none'
-  readonly data: Json
-  readonly version: number
-  /** True if the version will be deleted at some time: equal data is then written again. */
-  readonly expires?: boolean
-}
+/** What a write meets at its path. */
+export type Present =
+  | Pick<Secret, 'state' | 'data' | 'version' | 'metadata'>
+  | Pick<Gone, 'state' | 'version'>
+  /** `isListed`: a list has shown that it doesn't exist, and not a read of it. */
+  | { readonly state: 'missing'; readonly isListed?: boolean }
+  /** The token may not read it. */
+  | { readonly state: 'unreadable' }
 
-/** What a write on top of a version meets; of a secret that doesn't exist if it is undefined. */
-export function presentOf(secret: Pick<Secret, 'data' | 'version' | 'metadata'> | undefined): Present {
-  if (secret === undefined) return { state: 'none', data: null, version: 0 }
-  const { data, version, metadata } = secret
-  return { state: 'live', data, version, expires: (metadata.deletion_time ?? '') !== '' }
-}
-
-/** The latest version of one of many, for a write on top of it, whatever its state: a missing secret is at version 0. */
+/** Reads what a write meets. */
 export async function readPresent(context: Context, path: string): Promise<Present> {
   try {
-    return presentOf(await fetchSecret(context, path))
+    const found = await findSecret(context, path)
+    // Without its number, nothing can be written on top of it.
+    if ('version' in found && found.state !== 'live' && found.version === 0) throw found.error
+    return found
   } catch (error) {
-    if (isMissing(error)) return presentOf(undefined)
-    if (isGone(error) && error.facts.version) return { state: 'none', data: null, version: Number(error.facts.version) }
+    if (error instanceof TugError && error.code === 'not_allowed') return { state: 'unreadable' }
     throw error
   }
 }
 
-/** An answer about a version. */
-interface VersionRead {
+/** The keys of a version. */
+export interface Subkeys {
+  readonly state: 'live'
+  /** Maps whose leaves are null. */
+  readonly subkeys: Json
+  /** The answer's `data`. */
   readonly value: api.SecretVersion
   readonly metadata: api.VersionMetadata
   readonly response: HttpResponse
 }
 
-/** GET of `data` or `subkeys`: refuses a deleted, missing or unversioned secret, prints warnings. */
-export async function readVersion(
+/** Reads the names of a version's keys, by default of the latest; `depth`: levels of maps. */
+export async function findSubkeys(
+  context: Context,
+  path: string,
+  query: Readonly<Record<'version' | 'depth', number | undefined>>,
+): Promise<Subkeys | Gone | Missing> {
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  const found = await findVersion(context, 'subkeys', path, given)
+  return found.state === 'live' ? { ...found, subkeys: found.value.subkeys ?? null } : found
+}
+
+/** An answer about a live version. */
+interface VersionRead {
+  readonly state: 'live'
+  readonly value: api.SecretVersion
+  readonly metadata: api.VersionMetadata
+  readonly response: HttpResponse
+}
+
+/** GET of `data` or `subkeys`; prints warnings. */
+async function findVersion(
   context: Context,
   kind: 'data' | 'subkeys',
   path: string,
   query: readonly (readonly [string, string])[],
-): Promise<VersionRead> {
+): Promise<VersionRead | Gone | Missing> {
   const asked = query.find(([name]) => name === 'version')?.[1]
   const parts = { query, allow: [404] }
   const request = kind === 'data' ? api.readData({ path }, parts) : api.readSubkeys({ path }, parts)
   const response = await context.http.send<api.SubkeysAnswer>(request)
-  const value = response.status === 404 ? undefined : subkeysIn(response.value)
-  refuseGone(context, response, value, { path, asked })
+  // The keys are inside `data` or, as the specification shows them, beside it.
+  const { data, subkeys, metadata: beside }: Partial<api.SubkeysAnswer> = response.status === 404 ? {} : response.value
+  const value = response.status === 404 ? undefined : (data ?? { subkeys, metadata: beside })
+  const gone = goneIn(context, response, value, { path, asked })
+  if (gone !== undefined) return gone
   const metadata = value?.metadata ?? undefined
   if (value === undefined || metadata === undefined) {
     if (await isReadAsVersion1(context)) return readVersion1(context, kind, path, asked)
-    if (value === undefined) throw failureFor404(context, response, path, asked)
-    throw withoutVersions(context, response.status, `${kind}/${path}`)
+    if (value === undefined) return missingOr(failureFor404(context, response, path, asked))
+    const { mount } = context.settings.route
+    const literal = encodeSegments(`${mount}/${kind}/${path}`)
+    throw wrongEngine(
+      context,
+      'not a version 2 key-value engine: its answer has no metadata',
+      `read the literal key: ${context.commandLine('api secrets GET', literal)}`,
+    ).with({ status: response.status })
   }
   showsVersion2(context)
   sayWarnings(context.io, response)
-  return { value, metadata, response }
+  return { state: 'live', value, metadata, response }
 }
 
-/** The keys of a secret, which are inside `data` or, as the specification shows them, beside it. */
-export function subkeysIn(answer: api.SubkeysAnswer): api.SecretVersion {
-  const { data, subkeys, metadata } = answer
-  return data ?? { subkeys, metadata }
+/** A missing secret. Throws if the server's message has another reason for the 404. */
+function missingOr(error: TugError): Missing {
+  if (error.reason !== 'no_secret') throw error
+  return { state: 'missing', error }
 }
 
 /** A secret of a version 1 engine, which has no versions. Its values stand for its keys, too. */
@@ -108,50 +184,52 @@ async function readVersion1(
   kind: 'data' | 'subkeys',
   path: string,
   asked: string | undefined,
-): Promise<VersionRead> {
-  if (asked !== undefined) throw needsVersion2(context, 'a version 1 key-value engine')
+): Promise<VersionRead | Missing> {
+  if (asked !== undefined) await requireVersion2(context)
   const response = await context.http.send(api.readVersion1({ path }, { allow: [404] }))
-  if (response.status === 404) throw failureFor404(context, response, path, undefined)
-  sayWarnings(context.io, response, asJson(response.value.data))
-  return { value: { [kind]: asJson(response.value.data) }, metadata: { version: 0 }, response }
+  if (response.status === 404) return missingOr(failureFor404(context, response, path, undefined))
+  const data = asJson(response.value.data)
+  sayWarnings(context.io, response, data)
+  return { state: 'live', value: { [kind]: data }, metadata: { version: 0 }, response }
 }
 
-/** A secret's metadata. */
+/** The metadata of a secret that exists. */
 export interface Metadata {
+  readonly state: 'exists'
   readonly metadata: api.SecretMetadata
-  /** The server's time of the answer, for the states of versions. */
+  /** Newest first, with their states at the server's time of the answer. */
+  readonly versions: readonly Version[]
+  /** The number of the current version; 0 without any. */
+  readonly current: number
+  /** The server's time of the answer. */
   readonly moment: Date
   readonly response: HttpResponse
 }
 
-/** GET of a secret's metadata. Throws `no_secret` if it doesn't exist. */
-export async function readMetadata(context: Context, path: string): Promise<Metadata> {
+/** GET of a secret's metadata. */
+export async function findMetadata(context: Context, path: string): Promise<Metadata | Missing> {
   const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
   if (response.status === 404) {
-    await explainEmpty(context)
-    throw failureFor404(context, response, path, undefined, 'metadata')
+    await requireVersion2(context)
+    return missingOr(failureFor404(context, response, path, undefined, 'metadata'))
   }
   showsVersion2(context)
   sayWarnings(context.io, response)
-  return { metadata: response.value.data, moment: momentOf(context, response), response }
+  const metadata = response.value.data
+  const moment = momentOf(context, response)
+  const versions = versionsOf(metadata, moment)
+  return { state: 'exists', metadata, versions, current: metadata.current_version ?? 0, moment, response }
 }
 
-/** What a read of a secret returns; undefined if the secret doesn't exist. */
-export async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-}
-
-/** What a read of a version returns; undefined if the secret doesn't exist, or the version was deleted or destroyed. */
-export function ifLive<T>(reading: Promise<T>): Promise<T | undefined> {
-  return ifThere(reading).catch((error: unknown) => {
-    if (isGone(error)) return undefined
-    throw error
-  })
+/** The same; for a missing secret it throws what its path may mean, like {@link readSecret}. */
+export async function readMetadata(
+  context: Context,
+  path: string,
+  folderHints?: () => readonly string[],
+): Promise<Metadata> {
+  const found = await findMetadata(context, path)
+  if (found.state === 'missing') throw await explainMissing(context, path, found.error, folderHints)
+  return found
 }
 
 /** Pauses between reads that wait for a standby to catch up; 2 s in all. */

@@ -9,13 +9,12 @@ import { firstNames, plural } from '../../../core/words.ts'
 import type { Action } from '../../../write/actions.ts'
 import type { Applied, Decision, ItemRun, Shown, Stage } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
-import { refuseVersion1 } from './engine.ts'
-import { goneVersion, isMissing, seeVersions } from './missing.ts'
+import { refuseVersion1, secretsToWrite } from '../mount/index.ts'
+import { explainMissing, goneVersion, seeVersions } from './missing.ts'
 import type { Metadata } from './read.ts'
-import { ifThere, readMetadata, readUntil } from './read.ts'
+import { findMetadata, readUntil } from './read.ts'
 import type { Version, VersionState } from './versions.ts'
-import { currentVersion, versionWords, versionsOf } from './versions.ts'
-import { secretsToWrite } from './walk.ts'
+import { versionWords } from './versions.ts'
 import { sendWrite } from './write.ts'
 
 /** Deleting, restoring and destroying versions: servers report success for a change without effect too, so metadata is read. */
@@ -32,6 +31,8 @@ export interface VersionChange {
   readonly namesLatest?: boolean
   /** Reads the metadata again to see what the change has done. */
   readonly confirms: boolean
+  /** Of a path that was typed: the hint if it is a folder. */
+  readonly folderHint?: string
   /** Sends the request alone. */
   readonly noVerify?: boolean | undefined
   /** The command line that undoes it. */
@@ -46,12 +47,12 @@ export const verifyFlags = {
   noVerify: flag.boolean('send only the request itself, without reading the metadata before and after'),
 }
 
-/** The typed line with a longer span: a run that is continued means the moment that the first one meant. */
-export function lineWithSpan({ typed, commandPath, commandLine }: Context, name: string, span: number): string {
+/** The typed line with another value of a flag: a run that is continued means the moment that the first one meant. */
+export function lineWithFlag({ typed, commandPath, commandLine }: Context, name: string, value: string): string {
   const words = typed.filter(
     (word, index) => word !== name && !word.startsWith(`${name}=`) && typed[index - 1] !== name,
   )
-  return commandLine(commandPath.join(' '), ...words, [name, `${Math.ceil(span / 1000)}s`])
+  return commandLine(commandPath.join(' '), ...words, [name, value])
 }
 
 /** The versions of a secret at a moment. */
@@ -62,24 +63,32 @@ interface Snapshot {
   readonly states: ReadonlyMap<number, VersionState>
 }
 
-/** What a change of versions would do. Throws "not found" for a secret or version that doesn't exist. */
-export async function decideVersions(context: Context, change: VersionChange): Promise<Decision> {
-  const { path, wanted, versions } = change
-  const { action } = words[wanted]
+/**
+ * What a change of versions would do. Throws "not found" for a version that doesn't exist, and for a secret that doesn't if its path was
+ * typed; else undefined.
+ */
+export async function decideVersions(context: Context, change: VersionChange): Promise<Decision | undefined> {
+  const { path, wanted, versions, folderHint } = change
+  const { action, done } = words[wanted]
   if (change.noVerify === true) return { action, words: 'not looked at', apply: sendUnseen(change) }
-  const readNow = () =>
-    readMetadata(context, path).catch((error: unknown) => {
+  const read =
+    change.seen ??
+    (await findMetadata(context, path).catch((error: unknown) => {
       if (error instanceof TugError && error.facts.status === 403) return undefined
-      throw isMissing(error) ? error.with({ message: `${error.message}; nothing was ${words[wanted].done}` }) : error
-    })
-  const read = change.seen ?? (await readNow())
+      throw error
+    }))
   if (read === undefined) {
-    await refuseVersion1(context, path)
+    await refuseVersion1(context, `${versions === undefined && wanted === 'deleted' ? 'data' : action}/${path}`)
     return { action: 'write', words: 'not looked at', apply: sendUnseen(change) }
+  }
+  if (read.state === 'missing') {
+    if (folderHint === undefined) return undefined
+    const error = read.error.with({ message: `${read.error.message}; nothing was ${done}` })
+    throw await explainMissing(context, path, error, () => [folderHint])
   }
   const before = snapshotOf(read)
   checkTargets(context, before, change)
-  const existing = versionsOf(read.metadata, read.moment)
+  const existing = read.versions
   const latest = before.current === 0 ? [] : [before.current]
   const asked = versions ?? change.select?.(existing, before.current, read.moment) ?? latest
   if (asked.length === 0) {
@@ -161,7 +170,9 @@ async function confirmed(
   const targets = (now: Snapshot) => targetsOf(change, before, now, due)
   const read = async () => {
     try {
-      last = snapshotOf(await readMetadata(context, path))
+      const found = await findMetadata(context, path)
+      if (found.state === 'missing') return undefined
+      last = snapshotOf(found)
       return targets(last).every((version) => isIn(wanted, last?.states.get(version)))
     } catch (error) {
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
@@ -191,9 +202,9 @@ async function confirmed(
   }
 }
 
-function snapshotOf({ metadata, moment }: Metadata): Snapshot {
-  const states = versionsOf(metadata, moment).map(({ version, state }) => [version, state] as const)
-  return { current: currentVersion(metadata), created: metadata.created_time ?? '', states: new Map(states) }
+function snapshotOf({ metadata, versions, current }: Metadata): Snapshot {
+  const states = versions.map(({ version, state }) => [version, state] as const)
+  return { current, created: metadata.created_time ?? '', states: new Map(states) }
 }
 
 /** What was seen of a secret before some of its versions change. */
@@ -280,12 +291,14 @@ export function decideDeletion(
   path: string,
   {
     versions,
-    confirms = false,
+    folderHint,
     noVerify,
-  }: { versions?: readonly number[] | undefined; confirms?: boolean; noVerify?: boolean | undefined } = {},
-): Promise<Decision> {
+  }: { versions?: readonly number[] | undefined; folderHint?: string; noVerify?: boolean | undefined } = {},
+): Promise<Decision | undefined> {
+  const confirms = folderHint !== undefined
   return decideVersions(context, {
     path,
+    ...(folderHint === undefined ? {} : { folderHint }),
     wanted: 'deleted',
     versions,
     request: (named) =>
@@ -322,7 +335,7 @@ export function pruneStage(context: Context, folder: string, { whose, isKept, be
     targets: surplus(),
     nameOf: (path) => path,
     decide: async (path) => {
-      const decision = await ifThere(decideDeletion(context, path))
+      const decision = await decideDeletion(context, path)
       // What was deleted before is no surplus.
       if (decision?.apply === undefined) return decision?.action === 'unchanged' ? undefined : decision
       const { apply } = decision

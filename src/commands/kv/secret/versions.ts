@@ -44,11 +44,6 @@ export function versionsOf({ versions }: SecretMetadata, now: Date): Version[] {
     .toSorted((a, b) => b.version - a.version)
 }
 
-/** The key's current version; 0 if it has metadata only. */
-export function currentVersion(metadata: SecretMetadata): number {
-  return metadata.current_version ?? 0
-}
-
 const mostVersions = 10_000
 
 /** `--versions 1,3..7`; `3-7` is the same range. */

@@ -1,18 +1,14 @@
 import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
-import type { HttpRequest } from '../../../core/request.ts'
-import { registerSecrets } from '../data/values.ts'
+import { refuseVersion1 } from '../mount/index.ts'
+import { readUntil, seeVersions, sendWrite, writeSecret } from '../secret/index.ts'
 import type { Follows } from './compare.ts'
 import { differencesFrom } from './compare.ts'
-import { refuseVersion1 } from './engine.ts'
-import { seeVersions } from './missing.ts'
-import { ifThere, readUntil } from './read.ts'
 import type { SecretRecord } from './record.ts'
 import { readOutline, readSnapshot } from './record.ts'
 import type { Comparison, ComparisonOptions, Step } from './steps.ts'
 import { compareWith } from './steps.ts'
-import { dataParts, written } from './write.ts'
 
 /** What became of one secret. */
 export interface Restored {
@@ -77,35 +73,26 @@ export async function compareNow(
   expected: SecretRecord,
   options: ComparisonOptions,
 ): Promise<{ readonly actual: SecretRecord | undefined; readonly comparison: Comparison }> {
-  const actual = await readSnapshot(context, path, { name: expected.path })
+  const actual = await readSnapshot(context, path, expected.path)
   return { actual, comparison: compareWith(expected, actual, context.now(), options) }
 }
 
 async function take(context: Context, path: string, step: Step, expected: SecretRecord): Promise<void> {
-  const send = <T>(request: HttpRequest<T>) =>
-    context.http.send<T>({ checkCommand: context.commandLine('kv history', path), ...request })
   switch (step.kind) {
     case 'settings':
-      await send(api.writeMetadata({ path }, { body: step.settings }))
+      await sendWrite(context, path, api.writeMetadata({ path }, { body: step.settings }))
       return
     case 'write':
-      try {
-        const response = await send(api.writeData({ path }, dataParts(step.data, step.version - 1)))
-        written(context, path, response)
-      } catch (error) {
-        // A server may echo what it refused.
-        registerSecrets(context.io, step.data, path)
-        throw error
-      }
+      await writeSecret(context, path, step.data, step.version - 1)
       return
     case 'delete':
-      await send(api.deleteVersions({ path }, { body: { versions: [...step.versions] } }))
+      await sendWrite(context, path, api.deleteVersions({ path }, { body: { versions: [...step.versions] } }))
       return
     case 'destroy':
-      await send(api.destroyVersions({ path }, { body: { versions: [...step.versions] } }))
+      await sendWrite(context, path, api.destroyVersions({ path }, { body: { versions: [...step.versions] } }))
       return
     case 'clear': {
-      const read = () => ifThere(readOutline(context, path))
+      const read = () => readOutline(context, path)
       const record = await readUntil(
         context,
         read,
@@ -115,7 +102,7 @@ async function take(context: Context, path: string, step: Step, expected: Secret
         ({ version, state }) => step.versions.includes(version) && state !== 'destroyed',
       )
       const versions = left.map(({ version }) => version)
-      if (versions.length > 0) await send(api.destroyVersions({ path }, { body: { versions } }))
+      if (versions.length > 0) await sendWrite(context, path, api.destroyVersions({ path }, { body: { versions } }))
     }
   }
 }
@@ -132,7 +119,7 @@ async function confirm(
     record === undefined
       ? ['the server does not show it yet']
       : differencesFrom(expected, record, context.now(), follows)
-  const read = () => ifThere(readOutline(context, path))
+  const read = () => readOutline(context, path)
   const differences = differencesOf(await readUntil(context, read, (found) => differencesOf(found).length === 0))
   if (differences.length === 0) return true
   context.io.warnAlways(`${path} was restored but not confirmed: ${differences.join('; ')}`)

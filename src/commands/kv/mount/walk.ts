@@ -4,8 +4,7 @@ import type { BulkReads, Failure } from '../../../read/bulk.ts'
 import { usualParallel, watchOutage } from '../../../read/bulk.ts'
 import type { Unlisted } from '../../../write/work.ts'
 import { below, comparePaths } from '../data/paths.ts'
-import { listFolder } from './engine.ts'
-import { withoutFolder } from './missing.ts'
+import { listFolder } from './list.ts'
 
 /** A secret or a folder that was found below another folder. */
 export interface Entry {
@@ -26,7 +25,7 @@ export interface Entry {
 /** A secret, or what could not be listed. */
 export type FoundPath = Pick<Entry, 'path' | 'failure'>
 
-export interface WalkOptions {
+interface WalkOptions {
   /** Levels to open; all by default. */
   readonly depth?: number | undefined
   /** Folders listed at a time, unless a setting limits what is done at once. */
@@ -106,10 +105,7 @@ export async function walk(
     yield* entriesOf(entry.path.slice(0, -1), names, entry.level + 1)
   }
 
-  const names = await list(start, start === '' || mayBeMissing).catch((error: unknown) => {
-    throw error instanceof TugError ? withoutFolder(context, start, error) : error
-  })
-  return entriesOf(start, names, 1)
+  return entriesOf(start, await list(start, start === '' || mayBeMissing), 1)
 }
 
 /** True for a name that would lead out of its folder or cannot be requested; only a hostile server has such names. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { keysOf, lookUp, objectFrom } from '../../../core/json.ts'
 import { keyChanges, same } from '../data/values.ts'
-import type { EngineConfig, SecretRecord, VersionRecord } from './record.ts'
+import type { SecretRecord, VersionRecord } from './record.ts'
 import { byNumber, stateBy } from './record.ts'
 
 /** How a secret differs from a backup. */
@@ -28,7 +28,7 @@ export function compareSecret(expected: SecretRecord, actual: SecretRecord, mome
     if (state === 'destroyed' && version <= expected.current_version) destroyedInstead.push(version)
     else differences.push(`version ${version} is ${state} here and not in the backup`)
   }
-  return { differences: [...differences, ...settingDifferences(expected, actual)], destroyedInstead }
+  return { differences: [...differences, ...otherDifferences(expected, actual)], destroyedInstead }
 }
 
 function compareVersion(expected: VersionRecord, actual: VersionRecord | undefined, moment: Date): string | undefined {
@@ -57,16 +57,18 @@ function dataWords(expected: JsonObject | null, actual: JsonObject | null): stri
 
 const settingNames = ['max_versions', 'cas_required', 'delete_version_after'] as const
 
+type Settings = Pick<SecretRecord, (typeof settingNames)[number]>
+
 /** How the settings differ that an engine and a secret have in common. */
-export function engineDifferences(expected: EngineConfig, actual: EngineConfig): string[] {
+export function settingDifferences(expected: Settings, actual: Settings): string[] {
   return settingNames
     .filter((name) => expected[name] !== actual[name])
     .map((name) => `${name} ${String(expected[name])} is ${String(actual[name])} here`)
 }
 
 /** How the settings and custom metadata of a secret differ. */
-function settingDifferences(expected: SecretRecord, actual: SecretRecord): string[] {
-  const differing = engineDifferences(expected, actual)
+function otherDifferences(expected: SecretRecord, actual: SecretRecord): string[] {
+  const differing = settingDifferences(expected, actual)
   if ((expected.metadata_cas_required ?? false) !== (actual.metadata_cas_required ?? false))
     differing.push('metadata_cas_required differs')
   if (!same(expected.custom_metadata, actual.custom_metadata)) {
@@ -98,7 +100,7 @@ export function differencesFrom(
     ...current,
     ...liveDifferences(expected, actual, now),
     ...surplusVersions(expected, actual, now, follows).map((version) => `version ${version} is live here`),
-    ...settingDifferences(expected, actual),
+    ...otherDifferences(expected, actual),
   ]
 }
 

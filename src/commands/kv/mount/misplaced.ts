@@ -3,21 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { LineWord } from '../../../core/shell.ts'
 import { fileWords } from '../../../core/words.ts'
-import { listFolder } from './engine.ts'
-
-/** What a path probably means if it begins with the mount or a part of the API; else undefined. */
-function meantPath(context: Context, place: string): string | undefined {
-  const { mount } = context.settings.route
-  const inMount = place.startsWith(`${mount}/`) ? place.slice(mount.length + 1) : place
-  const meant = inMount.replace(/^(?:data|metadata)\//, '')
-  return meant === place ? undefined : meant
-}
-
-/** Hints for a missing path that begins with the mount: it is relative to the mount, and the right command line. */
-export function placeHints(context: Context, place: string, end: '' | '/' = ''): string[] {
-  const meant = meantPath(context, place)
-  return meant === undefined ? [] : [`the path is relative to the mount: ${context.lineWith(place, meant + end)}`]
-}
+import { listFolder, meantPath } from './list.ts'
 
 /**
  * Refuses a write to a path that begins with the mount (`secret/app/db`), unless the mount is on the command line or has a folder of

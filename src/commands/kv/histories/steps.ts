@@ -2,11 +2,11 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { same } from '../data/values.ts'
+import { versionWords } from '../secret/index.ts'
 import type { Follows } from './compare.ts'
 import { cannotFollow, differencesFrom, surplusVersions } from './compare.ts'
 import type { SecretRecord, VersionRecord } from './record.ts'
 import { byNumber, stateBy } from './record.ts'
-import { versionWords } from './versions.ts'
 
 /** One request of a restore. */
 export type Step =

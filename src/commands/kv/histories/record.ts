@@ -7,13 +7,8 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { Infer, Shape } from '../../../core/shape.ts'
 import { array, boolean, count, filled, map, nullable, object, string } from '../../../core/shape.ts'
 import { mapOf } from '../data/values.ts'
-import { readConfig } from './engine.ts'
-import { isGone, isMissing } from './missing.ts'
-import type { Metadata } from './read.ts'
-import { fetchSecret, ifThere, readMetadata, readUntil } from './read.ts'
-import type { Version, VersionState } from './versions.ts'
-import { versionWords, versionsOf } from './versions.ts'
-import { sendWrite } from './write.ts'
+import type { Version, VersionState } from '../secret/index.ts'
+import { findMetadata, findSecret, readUntil, sendWrite, versionWords } from '../secret/index.ts'
 
 const versionShape = object({
   version: count(1, mostVersions),
@@ -54,32 +49,21 @@ export function byNumber({ versions }: SecretRecord): Map<number, VersionRecord>
   return new Map(versions.map((version) => [version.version, version]))
 }
 
-/** The latest version of a secret; undefined if it has none. */
-export function currentOf({ versions, current_version }: SecretRecord): VersionRecord | undefined {
-  return versions.find(({ version }) => version === current_version)
-}
-
 /** The state that a version of a backup has by now: one whose deletion time has passed is deleted. */
 export function stateBy(moment: Date, { state, deletion_time }: VersionRecord): VersionState {
   const due = deletion_time === '' ? Number.NaN : Date.parse(deletion_time)
   return state === 'live' && due <= moment.getTime() ? 'deleted' : state
 }
 
-export const engineShape = object({ max_versions: count(), cas_required: boolean, delete_version_after: string })
-
-/** The settings of an engine. */
-export type EngineConfig = Infer<typeof engineShape>
-
-/** A secret as it is now, without data, as a record whose path is `name`. Throws `no_secret` if it doesn't exist. */
-export async function readOutline(context: Context, path: string, name = path): Promise<SecretRecord> {
-  return outlineOf(await readMetadata(context, path), name)
-}
-
-export function outlineOf({ metadata, moment }: Metadata, path: string): SecretRecord {
+/** A secret as it is now, without data, as a record whose path is `name`; undefined if it doesn't exist. */
+export async function readOutline(context: Context, path: string, name = path): Promise<SecretRecord | undefined> {
+  const found = await findMetadata(context, path)
+  if (found.state === 'missing') return undefined
+  const { metadata, current, versions } = found
   const custom = mapOf(asJson(metadata.custom_metadata ?? null))
   return {
-    path,
-    current_version: metadata.current_version ?? 0,
+    path: name,
+    current_version: current,
     oldest_version: metadata.oldest_version ?? 0,
     created_time: metadata.created_time ?? '',
     updated_time: metadata.updated_time ?? '',
@@ -88,27 +72,17 @@ export function outlineOf({ metadata, moment }: Metadata, path: string): SecretR
     delete_version_after: metadata.delete_version_after ?? '0s',
     ...(metadata.metadata_cas_required === true ? { metadata_cas_required: true } : {}),
     custom_metadata: Object.keys(custom).length === 0 ? null : custom,
-    versions: versionsOf(metadata, moment).toReversed(),
+    versions: versions.toReversed(),
   }
-}
-
-/** What to read of a secret. */
-export interface SnapshotOptions {
-  /** The path in the record. */
-  readonly name: string
 }
 
 /**
  * Reads the metadata and all data of a secret as one state: a secret that is written in between is read again. Undefined if it
  * doesn't exist. Throws if it kept changing.
  */
-export async function readSnapshot(
-  context: Context,
-  path: string,
-  options: SnapshotOptions,
-): Promise<SecretRecord | undefined> {
+export async function readSnapshot(context: Context, path: string, name = path): Promise<SecretRecord | undefined> {
   const read = async () => {
-    const record = await ifThere(readOutline(context, path, options.name))
+    const record = await readOutline(context, path, name)
     if (record === undefined) return { record }
     const data = await readData(context, path, record)
     return data === undefined ? undefined : { record: withData(record, data) }
@@ -134,22 +108,17 @@ async function readData(context: Context, path: string, record: SecretRecord): P
   const data: Data = new Map()
   const live = record.versions.filter(({ state }) => state === 'live')
   const isCurrent = ({ version }: VersionRecord) => version === record.current_version
-  try {
-    for (const version of live.filter((one) => !isCurrent(one))) {
-      if (!(await readVersion(context, path, version, data))) return undefined
-    }
-    const current = live.find(isCurrent)
-    if (current !== undefined) return (await readVersion(context, path, current, data, 'latest')) ? data : undefined
-    if (live.length === 0) return data
-    const after = await readOutline(context, path)
-    return after.current_version === record.current_version ? data : undefined
-  } catch (error) {
-    if (isGone(error) || isMissing(error)) return undefined
-    throw error
+  for (const version of live.filter((one) => !isCurrent(one))) {
+    if (!(await readVersion(context, path, version, data))) return undefined
   }
+  const current = live.find(isCurrent)
+  if (current !== undefined) return (await readVersion(context, path, current, data, 'latest')) ? data : undefined
+  if (live.length === 0) return data
+  const after = await readOutline(context, path)
+  return after?.current_version === record.current_version ? data : undefined
 }
 
-/** Adds the data of a version. False if the answer is about another version than the metadata. */
+/** Adds the data of a version. False if it isn't live, or the answer is about another version than the metadata. */
 async function readVersion(
   context: Context,
   path: string,
@@ -157,8 +126,8 @@ async function readVersion(
   data: Data,
   which?: 'latest',
 ): Promise<boolean> {
-  const secret = await fetchSecret(context, path, which === undefined ? expected.version : undefined)
-  if (secret.version !== expected.version) return false
+  const secret = await findSecret(context, path, which === undefined ? expected.version : undefined)
+  if (secret.state !== 'live' || secret.version !== expected.version) return false
   if ((secret.metadata.created_time ?? expected.created_time) !== expected.created_time) return false
   data.set(expected.version, secret.data === null ? null : mapOf(secret.data))
   return true
@@ -176,18 +145,18 @@ export async function readDeleted(context: Context, path: string, record: Secret
   try {
     await sendWrite(context, path, api.undeleteVersions({ path }, parts))
   } catch (error) {
-    if (!isRefused(error)) await deleteAgain()
+    // Certainly not carried out?
+    const isRefused =
+      error instanceof TugError &&
+      error.reason !== 'in_doubt' &&
+      (error.code === 'usage' || (error.facts.status !== undefined && error.facts.status < 500))
+    if (!isRefused) await deleteAgain()
     throw error
   }
   try {
     for (const version of gone) {
-      const isRead = () =>
-        readVersion(context, path, version, data).catch((error: unknown) => {
-          if (isGone(error)) return false
-          throw error
-        })
       // A standby may not show it yet.
-      if (!(await readUntil(context, isRead, (found) => found)))
+      if (!(await readUntil(context, () => readVersion(context, path, version, data), Boolean)))
         throw new TugError('failed', `version ${version.version} was restored to be read, but it cannot be read`, {
           service: 'secrets',
         })
@@ -212,27 +181,5 @@ export async function readDeleted(context: Context, path: string, record: Secret
     const line = context.commandLine('kv delete', path, ['--versions', versions.join(',')])
     context.io.warnAlways(`${versionWords(versions)} of ${path} may still be readable; delete again: ${line}`)
     throw failure
-  }
-}
-
-/** True if a request was certainly not carried out. */
-function isRefused(error: unknown): boolean {
-  if (!(error instanceof TugError) || error.reason === 'in_doubt') return false
-  return error.code === 'usage' || (error.facts.status !== undefined && error.facts.status < 500)
-}
-
-/** The engine's settings as a backup has them; null, with a warning, if the token may not read them. */
-export async function readEngine(context: Context): Promise<EngineConfig | null> {
-  try {
-    const { data } = (await readConfig(context)).value
-    return {
-      max_versions: data.max_versions,
-      cas_required: data.cas_required === true,
-      delete_version_after: data.delete_version_after ?? '0s',
-    }
-  } catch (error) {
-    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
-    context.io.warnAlways("the engine's settings may not be read")
-    return null
   }
 }

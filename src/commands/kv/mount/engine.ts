@@ -1,0 +1,79 @@
+import * as api from '../../../api/kv.ts'
+import type { HttpResponse } from '../../../core/connection.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+
+// A version 1 engine stores whatever is written to it under the literal path of the request, and answers like a version 2 engine
+// (docs/servers.md, Versions of the engine).
+
+/** The commands that read a version 1 engine too. */
+const readers = new Set(['get', 'list', 'tree', 'find', 'export', 'copy'])
+
+/**
+ * Looks at the mount, once per run: what it is, if it is shown to be anything but a version 2 engine. Undefined also if the server
+ * doesn't tell: the specification has no such path, so whatever goes wrong here prevents nothing.
+ */
+async function otherEngine({ http, settings }: Context) {
+  settings.otherEngine ??= http.send({ ...api.readMount({}), policy: { retries: 0 } }).then(
+    ({ value: { data } }) => {
+      const { type, options } = data
+      if (type === undefined || type === null || type === 'kv-v2') return undefined
+      if (type !== 'kv' && type !== 'generic') return { words: `an engine of type ${type}`, isVersion1: false }
+      return options?.version === '2' ? undefined : { words: 'a version 1 key-value engine', isVersion1: true }
+    },
+    (error: unknown) => {
+      if (error instanceof TugError && !['interrupted', 'terminated', 'hung_up'].includes(error.code)) return undefined
+      throw error
+    },
+  )
+  return settings.otherEngine
+}
+
+/** Notes that an answer has shown a version 2 engine, so that nothing asks for the mount any more. */
+export function showsVersion2({ settings }: Context): void {
+  settings.otherEngine ??= Promise.resolve(undefined)
+}
+
+/**
+ * Refuses a write that a version 1 engine would store as a plain key, or that would remove one, before it is sent: the answer
+ * would not show it. `key` is the path of the request in the mount, and so the plain key: `data/app/db`.
+ */
+export async function refuseVersion1(context: Context, key: string): Promise<void> {
+  const other = await otherEngine(context)
+  if (other !== undefined)
+    throw wrongEngine(context, `${other.words}; '${key}' would be a plain key there, and nothing was sent`)
+}
+
+/**
+ * After a 404 or an empty list of the root, which other engines answer too: true if this is a version 1 engine and the command
+ * reads those. Throws for every other engine than one of version 2.
+ */
+export async function isReadAsVersion1(context: Context): Promise<boolean> {
+  const other = await otherEngine(context)
+  if (other?.isVersion1 === true && readers.has(context.commandPath.at(-1) ?? '')) return true
+  await requireVersion2(context)
+  return false
+}
+
+/** The same for what only a version 2 engine has. */
+export async function requireVersion2(context: Context): Promise<void> {
+  const other = await otherEngine(context)
+  if (other !== undefined) throw wrongEngine(context, `${other.words}; these commands need version 2`)
+}
+
+/** The error of a mount that is not what the command needs. */
+export function wrongEngine({ settings }: Context, what: string, ...hints: string[]): TugError {
+  return new TugError('failed', `${settings.route.mount}/ is ${what}`, {
+    service: 'secrets',
+    reason: 'version_1',
+    hints: [...hints, 'choose another mount with --mount'],
+  })
+}
+
+/** GET of the engine's settings. */
+export async function readConfig(context: Context): Promise<HttpResponse<{ readonly data: api.EngineConfig }>> {
+  const response = await context.http.send(api.readConfig({}, { allow: [404] }))
+  if (response.status !== 404) return response
+  await requireVersion2(context)
+  throw response.failure()
+}

@@ -1,0 +1,38 @@
+import * as api from '../../../api/kv.ts'
+import type { Names } from '../../../api/secrets.ts'
+import { requestNames } from '../../../api/secrets.ts'
+import type { Context } from '../../../core/context.ts'
+import type { RequestPolicy } from '../../../core/request.ts'
+import { folderOf } from '../data/paths.ts'
+import { isReadAsVersion1 } from './engine.ts'
+
+/** The names in a folder of either version of the engine. `missing` is the error for a folder that doesn't exist. */
+export async function listFolder(context: Context, path: string, policy: RequestPolicy = {}): Promise<Names> {
+  let found = await requestNames(context, { ...api.list({ path }), policy })
+  const isNothing = found.missing !== undefined || (path === '' && found.names.length === 0)
+  if (isNothing && (await isReadAsVersion1(context)))
+    found = await requestNames(context, { ...api.listVersion1({ path }), policy })
+  if (found.missing === undefined) return found
+  const misplaced = misplacedHints(context, path, '/')
+  const hints = misplaced.length > 0 ? misplaced : [listHint('the folder above', context, folderOf(path))]
+  return { ...found, missing: found.missing.with({ hints }) }
+}
+
+/** A hint: `list it: …`. */
+export function listHint(what: string, { commandLine }: Context, folder: string): string {
+  return `list ${what}: ${commandLine('kv list', ...(folder === '' ? [] : [folder]))}`
+}
+
+/** What a path probably means if it begins with the mount or a part of the API; else undefined. */
+export function meantPath(context: Context, place: string): string | undefined {
+  const { mount } = context.settings.route
+  const inMount = place.startsWith(`${mount}/`) ? place.slice(mount.length + 1) : place
+  const meant = inMount.replace(/^(?:data|metadata)\//, '')
+  return meant === place ? undefined : meant
+}
+
+/** Hints for a missing path that begins with the mount: it is relative to the mount, and the right command line. */
+export function misplacedHints(context: Context, place: string, end: '' | '/' = ''): string[] {
+  const meant = meantPath(context, place)
+  return meant === undefined ? [] : [`the path is relative to the mount: ${context.lineWith(place, meant + end)}`]
+}

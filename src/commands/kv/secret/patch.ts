@@ -1,0 +1,115 @@
+import * as api from '../../../api/kv.ts'
+import type { HttpResponse } from '../../../core/connection.ts'
+import type { Context } from '../../../core/context.ts'
+import { mergePatch } from '../../../core/endpoint.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { entriesOf, isObject, objectFrom } from '../../../core/json.ts'
+import type { Decision, ItemRun } from '../../../write/work.ts'
+import { changeWords, keyChanges, mapOf, registerSecrets, same } from '../data/values.ts'
+import { refuseVersion1 } from '../mount/index.ts'
+import { explainMissing, failureFor404, goneVersionIn } from './missing.ts'
+import type { Gone } from './read.ts'
+import { findSecret } from './read.ts'
+import { momentOf, stateOf } from './versions.ts'
+import type { Written } from './write.ts'
+import { appliedData, checkVersion, dataParts, keyFacts, sendWrite, written } from './write.ts'
+
+/** What a merge patch would do to a secret. Throws for a missing secret, and a conflict if the latest version is not live. */
+export async function decidePatch(
+  context: Context,
+  path: string,
+  data: JsonObject,
+  cas: number | undefined,
+): Promise<Decision> {
+  const current = await findSecret(context, path).catch((error: unknown) => {
+    if (error instanceof TugError && error.code === 'not_allowed') return undefined
+    throw error
+  })
+  if (current?.state === 'missing') throw await explainMissing(context, path, current.error)
+  if (current !== undefined && current.state !== 'live') throw patchOfGone(context, path, current.error, current)
+  const guarded = cas === undefined ? {} : { guard: cas, enforced: true }
+  const applying = (from: number | undefined, changes: readonly string[]) => ({
+    ...guarded,
+    apply: async ({ context: own }: ItemRun) =>
+      appliedData(path, await patchSecret(own, path, data, cas), { from, changes }),
+  })
+  if (current === undefined) {
+    await refuseVersion1(context, `data/${path}`)
+    return { action: 'write', words: 'not looked at', ...applying(undefined, []) }
+  }
+  const { version, metadata } = current
+  registerSecrets(context.io, current.data, path)
+  checkVersion(context, path, version, cas)
+  const before = mapOf(current.data)
+  const after = mergedMaps(before, data)
+  const keys = keyChanges(before, after)
+  const facts = keyFacts(keys)
+  if (same(before, after) && (metadata.deletion_time ?? '') === '')
+    return { action: 'unchanged', words: `unchanged at version ${version}`, facts, guard: version }
+  const changes = changeWords(keys)
+  return { action: 'change', words: changes.join('   '), facts, guard: version, ...applying(version, changes) }
+}
+
+/** What a merge patch makes of a map (RFC 7396). */
+function mergedMaps(before: JsonObject, changes: JsonObject): JsonObject {
+  const merged = new Map(entriesOf(before))
+  for (const [key, value] of entriesOf(changes)) {
+    if (value === null) merged.delete(key)
+    else merged.set(key, isObject(value) ? mergedMaps(mapOf(merged.get(key)), value) : value)
+  }
+  return objectFrom(merged)
+}
+
+/** PATCH of a secret: a merge patch, which the server applies. Throws a conflict if the latest version is deleted. */
+async function patchSecret(
+  context: Context,
+  path: string,
+  data: JsonObject,
+  cas: number | undefined,
+): Promise<Written> {
+  const parts = dataParts(data, cas)
+  const request = api.patchData({ path }, { ...parts, ...mergePatch(parts.body ?? null), allow: [404] })
+  const response = await sendWrite(context, path, request, (error) => patchHints(context, path, error))
+  if (response.status === 404) throw patchFailure(context, response, path)
+  return written(context, path, response)
+}
+
+/** What to do about a patch that was refused. */
+function patchHints(context: Context, path: string, error: TugError): string[] {
+  const line = (words: string) => `${context.commandLine(words, path)} key=value`
+  if (error.facts.status === 403 || error.facts.status === 405)
+    return [`kv set reads and writes instead, which needs read and update on ${path}: ${line('kv set')}`]
+  return /resource does not exist/.test(error.message)
+    ? [`its value is null, which cannot be patched; write a new one: ${line('kv put')}`]
+    : []
+}
+
+/** The error for a 404: a deleted version if the answer has its metadata, else a missing secret (docs/servers.md, Patching). */
+function patchFailure(context: Context, response: HttpResponse, path: string): TugError {
+  const data = goneVersionIn(response)
+  // Servers put the metadata directly into `data`; one level deeper is read too.
+  const metadata = data?.metadata ?? data
+  const version = metadata?.version ?? undefined
+  if (metadata === undefined || version === undefined) return failureFor404(context, response, path, undefined)
+  const state = stateOf(metadata, momentOf(context, response)) === 'destroyed' ? 'destroyed' : 'deleted'
+  return patchOfGone(context, path, response.failure(), { version, state })
+}
+
+/** The conflict of a patch with a deleted or destroyed version. */
+export function patchOfGone(
+  { commandLine }: Context,
+  path: string,
+  failure: TugError,
+  { version, state }: Pick<Gone, 'version' | 'state'>,
+): TugError {
+  return failure.with({
+    code: 'conflict',
+    message: `the latest version (${version}) is ${state}, and only a live one can be patched`,
+    reason: `version_${state}`,
+    hints: [
+      ...(state === 'deleted' ? [`undelete it first: ${commandLine('kv undelete', path)}`] : []),
+      `write a new value: ${commandLine('kv put', path, ['--cas', String(version)])} key=value`,
+    ],
+  })
+}
