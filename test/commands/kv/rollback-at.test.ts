@@ -135,10 +135,15 @@ test('the moment is the present at the latest', async () => {
   expect(await failure('kv rollback a --at 2026-11-21T07:30:00.001Z --plan', { env, now })).toMatchObject({ exit: 2 })
 })
 
-test.each(['--at 2h', '--at=2h'])('the line that continues a rollback names the moment of %s', async (flag) => {
+test.each([
+  ['kv rollback f/ --at 2h', /kv rollback f\/ --at 2026-11-21T05:30:00.000Z/],
+  ['kv rollback f/ --at=2h', /kv rollback f\/ --at=2026-11-21T05:30:00.000Z/],
+  ['kv undelete f/ --recursive --deleted-within 2h', /kv undelete f\/ --recursive --deleted-within 720\ds/],
+  ['kv destroy f/ --recursive --older-than=2h --yes', /kv destroy f\/ --recursive --older-than=720\ds --yes/],
+])('the line that continues %s has the moment made absolute', async (line, expected) => {
   const { env } = await serveSecretsAt({ 'f/locked': [{}], 'f/z': [{ written: ago(20) }] })
-  const { stderr } = await tug(`kv rollback f/ ${flag} --parallel 1 --max-failures 1`, { env })
-  expect(stderr).toMatch(/tug kv rollback f\/ --at[ =]2026-11-21T05:30:00.000Z --parallel 1 --max-failures 1\n/)
+  const { stderr } = await tug(`${line} --parallel 1 --max-failures 1`, { env })
+  expect(stderr).toMatch(new RegExp(`: tug ${expected.source} --parallel 1 --max-failures 1\n`))
 })
 
 test('a folder that cannot be listed is a failure beside the others', async () => {

@@ -5,6 +5,7 @@ import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import type { HttpRequest } from '../../../core/request.ts'
+import { shellQuote } from '../../../core/shell.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import type { Action } from '../../../write/actions.ts'
 import type { Applied, Decision, ItemRun, Shown, Stage } from '../../../write/work.ts'
@@ -48,11 +49,12 @@ export const verifyFlags = {
 }
 
 /** The typed line with another value of a flag: a run that is continued means the moment that the first one meant. */
-export function lineWithFlag({ typed, commandPath, commandLine }: Context, name: string, value: string): string {
-  const words = typed.filter(
-    (word, index) => word !== name && !word.startsWith(`${name}=`) && typed[index - 1] !== name,
-  )
-  return commandLine(commandPath.join(' '), ...words, [name, value])
+export function lineWithFlag({ typed, commandPath }: Context, name: string, value: string): string {
+  const words = typed.map((word, index) => {
+    if (word.startsWith(`${name}=`)) return `${name}=${value}`
+    return typed[index - 1] === name ? value : word
+  })
+  return ['tug', ...commandPath, ...words].map(shellQuote).join(' ')
 }
 
 /** The versions of a secret at a moment. */
