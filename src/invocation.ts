@@ -18,7 +18,7 @@ import { createMasks } from './output/redact.ts'
 import type { Host, OutputStream } from './process/host.ts'
 import type { Interrupts } from './process/interrupts.ts'
 
-/** What an invocation starts with. */
+/** The input of {@link createInvocation}. */
 interface InvocationOptions {
   readonly host: Host
   readonly redactor: Redactor
@@ -26,7 +26,7 @@ interface InvocationOptions {
   readonly route: Route
   readonly parsed: ParsedLine
   readonly command: Command
-  /** Called when a child or action runs whose exit status is passed on. */
+  /** Called when a child or action has started and its exit status is passed on. */
   readonly started: () => void
 }
 

@@ -117,7 +117,7 @@ async function runCommand(invocation: Invocation): Promise<number> {
   }
 }
 
-/** Completion, and what the build asks for. */
+/** Completion, and the generators that the build runs. */
 async function runHidden([word, ...rest]: readonly string[], host: Host): Promise<number> {
   if (word === '__complete')
     return (await import('./commands/tug/complete.ts')).complete(rest, host, { tree, run: invoke })

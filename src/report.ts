@@ -22,7 +22,7 @@ export interface Line {
   /** The output format. */
   format?: string | undefined
   parsed?: ParsedLine
-  /** True once an action or child runs whose exit status is passed on. */
+  /** True once an action or child runs and its exit status is passed on. */
   passesStatus?: boolean
 }
 
@@ -94,22 +94,22 @@ function unexpected(error: unknown): TugError {
   })
 }
 
-/** The error of an invocation that wrote before it failed. If its result couldn't be printed, the error contains what was written. */
+/** The error of an invocation that failed after a write. If its result couldn't be printed, the error describes the write. */
 export function afterWrite(error: unknown, result: Result | undefined): unknown {
   if (!(error instanceof TugError) || error.facts.applied === false) return error
-  // A usage error says that nothing was changed.
+  // A usage error means that nothing was changed.
   const code = error.code === 'usage' ? 'failed' : error.code
   const isOfOutput = error.facts.status === undefined && error.facts.service === undefined
   const isReported = result === undefined || 'carryOut' in result || result.failure === error || waitCodes.has(code)
-  const written = isReported || !isOfOutput ? '' : whatWasWritten(result)
+  const written = isReported || !isOfOutput ? '' : writtenText(result)
   return error.with({ applied: true, code, ...(written === '' ? {} : { message: `${written}, but ${error.message}` }) })
 }
 
 /** Codes of waits, which have already reported their write. */
 const waitCodes: ReadonlySet<string> = new Set(['interrupted', 'outcome_failed', 'wait_timeout'])
 
-/** Describes what a write did: its line, or identifiers from the response. */
-function whatWasWritten(result: Exclude<Result, WriteResult>): string {
+/** Describes a write: its line, or identifiers from the response. */
+function writtenText(result: Exclude<Result, WriteResult>): string {
   if (result.written !== undefined) return result.written
   if ('done' in result) return result.done
   const data = 'data' in result ? result.data : null

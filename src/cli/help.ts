@@ -261,12 +261,12 @@ function headOf(line: string): string {
   return (/^ +\S.*? {3,}(?=\S)/.exec(line) ?? /^ +\S.*? {2}(?=\S)/.exec(line))?.[0] ?? ''
 }
 
-/** Wraps a line: prose, or the last of its columns. */
+/** Wraps prose, or the last column of an indented line. */
 function within(line: string, width: number): string[] {
   return line.startsWith('  ') ? indented(line, width) : wrap(line, width)
 }
 
-/** A line with columns, the last of which is wrapped. */
+/** Wraps the last column of a line. */
 function indented(line: string, width: number): string[] {
   const head = headOf(line)
   if (head === '' || line.length <= width) return [line]

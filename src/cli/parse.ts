@@ -77,7 +77,7 @@ function isTypedAsFlag(key: string, { rest, params }: Route): boolean {
   return beforeDashes(rest).some((word) => word.split('=')[0] === name)
 }
 
-/** The flag whose value may be typed as an argument: `kv undelete app/db 3`. */
+/** The version flag, which may be typed as an argument: `kv undelete app/db 3`. */
 function versionFlagOf({ target }: Route): string | undefined {
   if (target?.kind !== 'command') return undefined
   const found = paramsOf(target.params, 'flag').find(

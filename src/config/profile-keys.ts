@@ -10,7 +10,7 @@ import type { Profile, ServiceProfile } from './profiles.ts'
 import { flagName } from '../core/param.ts'
 import { lookUp } from '../core/json.ts'
 
-/** Checks a value and returns what is stored. Throws a usage error. */
+/** Checks a value and returns the stored form. Throws a usage error. */
 type Check = (value: string, key: string, cwd: () => string) => string
 
 /** A check that doesn't change the value. */
@@ -85,8 +85,8 @@ const allKeys: readonly string[] = [
 ]
 
 /**
- * Applies one `key=value` to a profile; an empty value removes the key, a relative path becomes absolute. Throws a usage error for an unknown key, a value
- * that its check refuses, and a token, which is never part of a profile.
+ * Applies one `key=value` to a profile; an empty value removes the key, a relative path becomes absolute. Throws a usage error for an
+ * unknown key, an invalid value, and a token, which is never part of a profile.
  */
 export function withProfileValue(
   profile: Profile,
@@ -115,7 +115,7 @@ export function withProfileValue(
   return Object.keys(after).length === 0 ? others : { ...others, [service]: after }
 }
 
-/** Whether this is a profile key whose value errors may show: a command that prints a token may contain a password. */
+/** Whether errors may show the value of this profile key: a command that prints a token may contain a password. */
 export function isShownKey(typed: string): boolean {
   const key = normalKey(typed)
   return checkOfKey(key) !== undefined && !key.endsWith('.token_command')

@@ -31,7 +31,7 @@ export interface ServiceProfile {
   readonly rate?: string
   readonly max_failures?: string
   readonly max_connections?: string
-  /** A command line whose output is the token; run by the shell. */
+  /** A shell command that prints the token. */
   readonly token_command?: string
 }
 
@@ -55,7 +55,7 @@ export interface ConfigFile {
 export interface StoredToken {
   readonly token: string
   readonly origin: string
-  /** What `login` saved in the profile with the token, and `logout` removes. */
+  /** Settings that `login` saved in the profile with the token, and `logout` removes. */
   readonly settings?: ServiceProfile
 }
 

@@ -17,7 +17,7 @@ export interface Resolved<T = unknown> {
   readonly source: string
 }
 
-/** What settings are read from. */
+/** The sources of settings. */
 export interface SettingSources {
   readonly flags: Flags
   readonly env: Readonly<Record<string, string | undefined>>
@@ -81,7 +81,7 @@ export function profileComesFirst({ flags, profile, service }: SettingSources): 
   return flags.profile !== undefined && service !== undefined && profile?.[service]?.address !== undefined
 }
 
-/** The address that the environment gives: `TUG_…`, then the vendors' variables. */
+/** The address from the environment: `TUG_…`, then the vendors' variables. */
 export function addressVariable(sources: SettingSources): Text | undefined {
   const variable = variableOf(settings.address, sources)
   if (variable !== undefined) return { text: sources.env[variable] as string, source: variable }

@@ -24,7 +24,7 @@ export type FamilyKey =
 
 /** A row of the settings table: the sources of a value, in order. */
 export interface Setting {
-  /** Its flag: the meaning, and how the text from any source is read. */
+  /** Its flag: the meaning, and the parser of its text from any source. */
   readonly flag: Param
   /** True for a setting of environment and profile only; its `flag` cannot be typed. */
   readonly hasNoFlag?: boolean
@@ -32,7 +32,7 @@ export interface Setting {
   readonly meaning?: string
   /** The flag's key, if it differs from the setting's. */
   readonly flagKey?: string
-  /** The groups whose commands take the flag; every command by default. */
+  /** Groups with commands that take the flag; all commands by default. */
   readonly groups?: readonly string[]
   /** Its variables, one for all services or one per service. */
   readonly variables?: Readonly<Partial<Record<ServiceName | 'all', string>>>

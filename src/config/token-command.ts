@@ -4,7 +4,8 @@ import { formatSpan } from '../core/duration.ts'
 import type { Host } from '../process/host.ts'
 
 /**
- * Runs a profile's `token_command` in the shell and returns what it prints on stdout; its stderr is shown unchanged. The command and its children end with the program, or after `timeout` milliseconds.
+ * Runs a profile's `token_command` in the shell and returns its stdout; its stderr is shown unchanged. The command and its children end
+ * with the program, or after `timeout` milliseconds.
  */
 export function runTokenCommand(
   line: string,

@@ -33,7 +33,7 @@ export interface TokenSources {
   readonly isFromEnvironment: boolean
   /** Reads `-`. */
   readonly readStdin: () => Promise<string>
-  /** Runs a `token_command` and returns what it prints. */
+  /** Runs a `token_command` and returns its output. */
   readonly runCommand: (command: string) => Promise<string>
   readonly warn: (line: string) => void
 }

@@ -92,7 +92,7 @@ export interface DoneResult extends Common {
   readonly data: Json
   /** A `hint:` line after it. */
   readonly hint?: string
-  /** The server's bytes for `--raw`, if it answered. */
+  /** The server's bytes for `--raw`, if it responded. */
   readonly rawBody?: Uint8Array
 }
 
@@ -189,17 +189,17 @@ export interface WriteRow {
   /** How a wait ended. */
   verdictWords?: string
   requestId?: string | null
-  /** True for an unchanged target whose state was followed: its row was counted when it was decided. */
+  /** True for an unchanged target that was followed: its row was counted when it was decided. */
   isOld?: boolean
 }
 
 /** Receives the rows of a write. It never blocks the work: a closed or full output must not stop it halfway. */
 export interface RowSink {
-  /** A decision, before it is carried out, if decisions are shown first. */
+  /** A decision that is not yet carried out, if decisions are shown first. */
   decided(row: WriteRow): void
-  /** Resolves once what was decided is printed, before a question about it; rejects if it cannot be. */
+  /** Resolves once all decisions are printed, before a question about them; rejects if they cannot be. */
   shown(): Promise<void>
-  /** A row with its outcome, if anything was done with it. */
+  /** A row with its outcome. */
   ended(row: WriteRow): void
   /** A step of the wait for a target. */
   step(event: StepEvent, item: string): void
@@ -231,7 +231,7 @@ export interface SingleEnd {
   readonly unprinted: ((failure: unknown) => Promise<Error>) | undefined
 }
 
-/** A write whose rows are printed while it is planned or carried out. */
+/** A write, which prints rows while it is planned or carried out. */
 export interface WriteResult {
   /** The rows of several targets in csv and similar formats. */
   readonly view: ListView

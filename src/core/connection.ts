@@ -64,7 +64,7 @@ export interface HttpResponse<T = unknown> {
   failure(): TugError
 }
 
-/** A response whose body is streamed. */
+/** A response with a streamed body. */
 export interface HttpStream {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -20,7 +20,7 @@ export interface Context {
   readonly signal: AbortSignal
   /** The words of the command, aliases replaced by its name: `kv`, `get`. */
   readonly commandPath: readonly string[]
-  /** The arguments and flags that follow these words, as typed. */
+  /** The arguments and flags after these words, unchanged. */
   readonly typed: readonly string[]
   /** Waits; throws "interrupted" when the signal is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>
@@ -42,13 +42,13 @@ export interface Context {
   /** The same for writes: asks first if that profile is protected. */
   elsewhereToWrite(place: Place): Promise<Context>
   /**
-   * Runs a command on our own streams; returns its exit status (128 + n for a signal). Signals are forwarded once. From its start
-   * on, failures of `tug` itself are 125. Throws a usage error if it cannot be started.
+   * Runs a command on the streams of `tug` and returns its exit status (128 + n for a signal). Signals are forwarded once. Once it has
+   * started, failures of `tug` itself are 125. Throws a usage error if it cannot be started.
    */
   runChild(words: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<number>
-  /** The same for a command line of the user's, such as `$EDITOR`, with one more argument. */
+  /** The same for a user's command line, such as `$EDITOR`, with one more argument. */
   runLine(line: string, argument: string, env: Readonly<Record<string, string | undefined>>): Promise<number>
-  /** Call it when a program has started whose exit status is passed on: from then on, failures of `tug` are 125. */
+  /** Reports that a program has started and its exit status is passed on; later failures of `tug` are 125. */
   started(): void
   /** Calls back on every way out of the process; returns a function that cancels it. */
   onExit(call: () => void): () => void
@@ -77,7 +77,7 @@ export interface CommandSettings {
   readonly targetFlags: readonly string[]
   /** `LIST` or `GET …?list=true` (secrets); undefined: whichever the server supports. */
   readonly listMethod: 'list' | 'get' | undefined
-  /** How the result will be printed, for the few commands that must know (`generate` must not lose a key). */
+  /** The output format, for the few commands that depend on it (`generate` must not lose a key). */
   readonly format: Format
   /** The output flags that were typed on this line: `{ output: 'csv' }`. */
   readonly outputFlags: Readonly<Partial<Record<'output' | 'query' | 'columns', string>>>
@@ -105,7 +105,7 @@ export const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv',
 
 export type Format = (typeof formats)[number]
 
-/** An activity whose progress is shown. */
+/** Work in progress, shown on a terminal. */
 export interface Activity {
   /** Replaces the label, such as a count or a state. */
   update(label: string): void

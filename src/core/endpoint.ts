@@ -26,7 +26,7 @@ export type RouteNames<R extends string> = R extends `${string}{${infer Name}}${
   ? Name | RouteNames<Rest>
   : never
 
-/** Names whose values come from the settings unless the request has its own. */
+/** Names that the settings fill unless the request has its own value. */
 export type SettingNames = 'org' | 'mount'
 
 /** Values for a route: every name in braces; `{org}` and `{mount}` are settings. `{path}` and `{mount}` may have several segments. */
@@ -37,7 +37,7 @@ export type RouteValues<R extends string> = {
 /** What a request adds to its route. */
 export type RequestParts = Omit<HttpRequest, 'method' | 'path' | 'answers' | 'acl'> & { readonly acl?: string }
 
-/** A declared endpoint; calling it makes a request whose answer has the type `T`. */
+/** A declared endpoint; calling it makes a request with a response of type `T`. */
 export interface Endpoint<R extends string = string, T = unknown> extends EndpointFacts<T> {
   (values: RouteValues<R>, parts?: RequestParts): HttpRequest<T>
 }
@@ -58,7 +58,7 @@ export function endpoint<const R extends string, T>(
   ) as Endpoint<R, T>
 }
 
-/** A request to an endpoint whose route is only known at run time. Throws if a name in the route has no value. */
+/** A request to any endpoint. Throws if a name in the route has no value. */
 export function requestTo<T>(
   facts: EndpointFacts<T>,
   values: Readonly<Record<string, string | undefined>>,

@@ -31,7 +31,7 @@ export interface JsonObject {
   [key: string]: Json
 }
 
-/** The source order of keys, for objects whose keys JavaScript would reorder because they look like integers. */
+/** The source order of keys, for objects with integer-like keys, which JavaScript would reorder. */
 const keyOrder = Symbol('order of keys')
 
 const integerKey = /^(?:0|[1-9]\d*)$/
@@ -225,7 +225,7 @@ const mayHaveEscapedKey = /\\[^][^"\\]*"[ \t\n\r]*:/
 const escaped = /["\\\u0000-\u001f]/g
 const validNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Positions of what the native parser would change. Throws if the text is nested too deeply. */
+/** Positions of numbers and keys that the native parser would change. Throws if the text is nested too deeply. */
 function losses(text: string): Place[] {
   const places: Place[] = []
   let depth = 0

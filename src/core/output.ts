@@ -16,7 +16,7 @@ export interface Cell {
 /** Colours a string by tone, or returns it unchanged if the stream has no colour. */
 export type Paint = (tone: Tone, text: string) => string
 
-/** What a cell or document needs to know about its output. */
+/** The output that a cell or document is shown in. */
 export interface Showing {
   /** The reference time of ages. */
   readonly now: Date
@@ -24,7 +24,7 @@ export interface Showing {
   readonly wide: boolean
   /** True with `-o md`, which is read later: absolute times only, no bars. */
   readonly absoluteTimes: boolean
-  /** True with `--columns`, whose columns may be for a script. */
+  /** True with `--columns`, which may be for a script. */
   readonly isChosen?: boolean
   /** True on a terminal, where bars help. */
   readonly draws: boolean

@@ -5,7 +5,7 @@ import { parseDuration, parseLongDuration } from './duration.ts'
 /** Where a value goes: the path or the query of the request, or the command's own code. */
 export type Place = 'path' | 'query' | 'local'
 
-/** What a shell can offer for a value; completion finds the names. */
+/** The kind of names that completion offers for a value. */
 export type CompletionKind =
   | 'file'
   | 'directory'
@@ -51,11 +51,11 @@ export interface Param<T = unknown> {
   readonly showsValue?: (key: string) => boolean
   /** Everything after `--`, literally. */
   readonly passThrough?: boolean
-  /** Keys of params, one of which is required with this one. */
+  /** Keys of params; this one requires one of them. */
   readonly needs?: readonly string[]
   /** Keys of params that cannot be used together with this one. */
   readonly excludes?: readonly string[]
-  /** Parses what was typed (possibly nothing). Throws a usage error that names `label`. */
+  /** Parses the typed strings, if any. Throws a usage error that names `label`. */
   read(texts: readonly string[], label: string): T
 }
 
@@ -286,7 +286,7 @@ const control = /[\u0000-\u001f\u007f-\u009f]/
 /** Bytes of the command line that weren't UTF-8 have become U+FFFD; the rest are lone surrogates. */
 const notUnicode = /[\ud800-\udfff\ufffd]/u
 
-/** Rejects what a path cannot contain: control characters and invalid Unicode. */
+/** Rejects control characters and invalid Unicode. */
 function readPathText(text: string): string {
   if (control.test(text)) throw new RangeError('control characters are not allowed in a path')
   if (notUnicode.test(text)) throw new RangeError('not valid Unicode text')

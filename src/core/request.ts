@@ -24,7 +24,7 @@ export interface HttpRequest<T = unknown> {
   /** Unencoded names and values. */
   readonly query?: readonly (readonly [name: string, value: string])[]
   readonly headers?: Readonly<Record<string, string>>
-  /** Names of headers whose values a dry run withholds, besides those that look secret. */
+  /** Names of headers that a dry run withholds, besides those that look secret. */
   readonly secretHeaders?: readonly string[]
   /** A JSON value, sent as `contentType` (default: the service's JSON type). */
   readonly body?: Json
@@ -36,7 +36,7 @@ export interface HttpRequest<T = unknown> {
   readonly token?: 'none' | 'optional'
   /** How it is sent and retried, if that differs from the settings. */
   readonly policy?: RequestPolicy
-  /** Dotted paths of the body whose leaves are secret: masked in `--dry-run` and `--trace`; `*` is any item or name. */
+  /** Dotted paths of secrets in the body, which `--dry-run` and `--trace` mask; `*` is any item or name. */
   readonly secretBody?: readonly string[]
   /** The capability needed, for the hint of a 403. */
   readonly acl?: string
@@ -64,7 +64,7 @@ export interface RequestPolicy {
   readonly guarded?: boolean
   /** The maximum number of retries, if it differs from the settings. */
   readonly retries?: number
-  /** True for failures that are not retried, whatever the retry rule says. */
+  /** Failures that are never retried. */
   readonly notRetried?: (failure: TugError) => boolean
   /** Time limit in milliseconds for the headers, replacing `--timeout` (blocking queries). */
   readonly responseTimeout?: number
@@ -133,7 +133,7 @@ function encodeQueryText(text: string): string {
   return encodeText(text).replace(/[!'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
 }
 
-/** Names in routes whose values may have several segments; slashes are kept. */
+/** Names in routes with values of several segments; slashes are kept. */
 const severalSegments = ['mount', 'path']
 
 /**

@@ -19,7 +19,7 @@ export function urlSecrets(text: string): string[] {
 }
 
 /**
- * Headers whose value is never shown: token headers, and any with a name that looks like a credential. `X-Secrets-Namespace` and
+ * Headers that are never shown: token headers, and any with a name that looks like a credential. `X-Secrets-Namespace` and
  * `X-Secrets-Wrap-TTL` are named after the service and are not secret.
  */
 export function isSecretHeader(name: string): boolean {

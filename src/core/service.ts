@@ -43,7 +43,7 @@ export interface Service {
   headers(dialect: Dialect, namespace: string | undefined): Readonly<Record<string, string>>
   /** The dialect that a response's body indicates, if any. */
   shownIn?(answer: Json): SpokenDialect | undefined
-  /** A cheap read that reveals the dialect, for commands that must know it before they send anything else. */
+  /** A cheap read that reveals the dialect, for commands that need it before their first request. */
   readonly dialectQuestion?: HttpRequest
   /** Translates a request from the specification's names to the dialect's. */
   translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T>

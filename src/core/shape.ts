@@ -105,7 +105,7 @@ export function objectWith(oneOf: Members, others: Members = {}): Shape {
   return { kind: 'object', members: lazy(() => [...members, ...membersOf(others)]), oneOf: Object.keys(oneOf) }
 }
 
-/** An object whose every value has the shape, and every key matches `keys`. */
+/** An object with values of one shape, and keys that match `keys`. */
 export function map<T = Json>(of: Shape<T> = any as Shape<T>, keys?: RegExp): Shape<Readonly<Record<string, T>>> {
   return { kind: 'map', of, ...(keys === undefined ? {} : { keys }) }
 }
@@ -124,7 +124,7 @@ export function json<T>(shape: Shape<T>): AnswerForm<T> {
   return { form: 'json', shape }
 }
 
-/** A JSON response, or an empty one, whose value is null. */
+/** A JSON response, or an empty one, which counts as null. */
 export function jsonOrEmpty<T>(shape: Shape<T>): AnswerForm<T | null> {
   return { form: 'json', shape, mayBeEmpty: true }
 }

@@ -2,7 +2,7 @@ import type { RawResult } from '../core/command.ts'
 import type { Io } from '../core/context.ts'
 import { flag } from '../core/param.ts'
 
-/** `-O` and `--force` of a command whose result is a document. */
+/** `-O` and `--force`, for commands that produce a document. */
 export const destinationFlags = {
   outputFile: flag.text('write to this file, completely or not at all (-: standard output)', {
     short: 'O',

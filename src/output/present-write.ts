@@ -60,7 +60,7 @@ export async function presentDryRun(
   return 0
 }
 
-/** The error if rows could not be printed, with the counts of what was done. */
+/** The error of rows that could not be printed, with the counts of the write. */
 function afterRows(error: Error, { failure, line }: WriteEnd): Error {
   if (failure !== undefined) return failure
   if (!(error instanceof TugError) || line === '') return error
@@ -211,7 +211,7 @@ async function printSeveral(
 
 /** Rows as lines: mark, name, description. */
 function createLines({ paint, width, ciLog, io }: PresentOptions, narrowest: number) {
-  // A server may echo a value in a rejection.
+  // A server's rejection may quote a value.
   const cleaned = (row: WriteRow, words: string) => (row.error === undefined ? words : io.withoutSecrets(words))
   let widest = narrowest
   const finished = (text: string) => `${ciLog ? withoutCommands(text) : text}\n`

@@ -49,7 +49,7 @@ async function presentAny(result: Exclude<Result, WriteResult>, options: Present
   if ('snapshots' in result) return presentSnapshots(result, options)
   if ('rows' in result) {
     if (!(await writeBody(result, options))) await (await import('./render.ts')).renderRows(result, options)
-    // The notes at the end refer to the rows.
+    // Notes at the end refer to the rows.
     else for await (const _ of result.rows) continue
     return result.finish?.() ?? result.exitCode ?? 0
   }
@@ -65,7 +65,7 @@ async function presentAny(result: Exclude<Result, WriteResult>, options: Present
 /** Formats in which a write prints the server's response, or a line on stderr if there is none. */
 const tabular: readonly Format[] = ['csv', 'tsv', 'md']
 
-/** Reports what was done: facts on stdout in a data format, otherwise a line on stderr. */
+/** Reports a write: facts on stdout in a data format, otherwise a line on stderr. */
 async function presentDone(
   { done, data, hint, exitCode, rawBody }: DoneResult,
   options: PresentOptions,

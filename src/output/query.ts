@@ -29,8 +29,8 @@ function theExpression(expression: string): string {
 }
 
 /**
- * True if the expression ends with a projection that finds items and takes nothing but nulls from them: `[].nmae` of rows gives
- * an empty list, as if there were no rows. `found` is what the expression selects from the data.
+ * True if the expression ends with a projection that selects only nulls from existing items: `[].nmae` of rows is an empty list, as if
+ * there were no rows. `found` is the result of the expression.
  */
 export function dropsEverything(expression: string, data: Json, found: Json): boolean {
   if (!isEmptyList(found)) return false
@@ -40,7 +40,7 @@ export function dropsEverything(expression: string, data: Json, found: Json): bo
   return !isEmptyList(items)
 }
 
-/** `[].ID` for `ID`, the name of a field, if the data is a list whose items have it; a name alone selects nothing from a list. */
+/** `[].ID` for `ID`, if the data is a list of objects with that field; a field name alone selects nothing from a list. */
 export function itemQuery(expression: string, data: Json): string | undefined {
   const tree = compiled(expression)
   if (tree.type !== 'Field' || !Array.isArray(data)) return undefined
@@ -51,7 +51,7 @@ function isEmptyList(value: Json): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
-/** Throws the usage error that {@link applyQuery} would, as far as it shows without data. */
+/** Throws the usage errors of {@link applyQuery} that don't depend on data. */
 export function checkQuery(expression: string): void {
   compiled(expression)
 }

@@ -4,7 +4,7 @@ import { writable } from './streams.ts'
 
 /** A screen that replaces its content, for `--watch` on a terminal. */
 export interface Screen {
-  /** Replaces the content by these lines, each of which ends with a line feed and is safe for the terminal. */
+  /** Replaces the content by these lines, already escaped for the terminal and each ending with a line feed. */
   draw(text: string): void
   /** Keeps the last content, moves the cursor below it and shows the cursor again. May be called more than once. */
   close(): void

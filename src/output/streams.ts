@@ -4,8 +4,8 @@ import { fileReason } from '../core/words.ts'
 import type { Host, OutputStream } from '../process/host.ts'
 
 /**
- * The stream itself, to draw on and to ask questions. Only for this folder: everything else writes results with {@link writeAll}, whose
- * callers escape, and messages with `createMessages`, which masks and escapes them.
+ * The stream itself, to draw on and to ask questions. Only for this folder: results are written with {@link writeAll}, already escaped,
+ * and messages with `createMessages`, which masks and escapes them.
  */
 export function writable(stream: OutputStream): Writable {
   return stream as unknown as Writable

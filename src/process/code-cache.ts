@@ -19,7 +19,7 @@ declare const TUG_BUILD: string | undefined
 
 /** Code that V8 compiled in earlier runs of a group's commands. */
 export interface CompiledCode {
-  /** The commands whose functions it contains. */
+  /** The commands that were run when it was compiled. */
   readonly commands: readonly string[]
   /** File name of the program → V8's data. */
   readonly files: ReadonlyMap<string, Buffer>

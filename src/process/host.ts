@@ -4,7 +4,7 @@ import { longestTimer } from '../core/request.ts'
 import { TugError } from '../core/errors.ts'
 import type { Readable } from 'node:stream'
 
-/** What is known of an output stream such as `process.stdout`. Only `src/output` writes to it. */
+/** An output stream such as `process.stdout`. Only `src/output` writes to it. */
 export interface OutputStream {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -20,7 +20,7 @@ export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 /** Injectable process: nothing else uses `process`, and tests pass their own. */
 export interface Host {
-  /** What was typed after `tug`. */
+  /** The words after `tug`. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   /** Throws when it no longer exists. */
@@ -53,7 +53,7 @@ export interface Host {
   readonly onExit: (call: () => void) => () => void
   /** Terminates a process group, on Windows a process and its descendants; does nothing if there are none. */
   readonly endGroup: (leader: number) => void
-  /** From now on the exit status is a child's or action's, whose `exit 130` is not our Ctrl-C. */
+  /** From now on the exit status is a child's or action's: its `exit 130` is not a Ctrl-C of `tug`. */
   readonly passesStatus: () => void
 }
 

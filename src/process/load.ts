@@ -94,7 +94,7 @@ function builtIn(name: string, target: NodeJS.Process): unknown {
   return found
 }
 
-/** They take milliseconds to load, and commands import them for what they rarely do. */
+/** Slow to load, and rarely used by the commands that import them. */
 const loadedWhenUsed: ReadonlySet<string> = new Set(['node:crypto', 'node:fs/promises', 'node:timers/promises'])
 
 /** A module that is loaded when one of its members is used. */
@@ -105,7 +105,7 @@ function whenUsed(found: () => object): object {
       get: (_, name) => Reflect.get(found(), name) as unknown,
       has: (_, name) => Reflect.has(found(), name),
       ownKeys: () => Reflect.ownKeys(found()),
-      // A member is not read for this: some of Node's warn that they are deprecated.
+      // Without reading the member: some of Node's print a deprecation warning.
       getOwnPropertyDescriptor(_, name) {
         const descriptor = Reflect.getOwnPropertyDescriptor(found(), name)
         return descriptor && { ...descriptor, configurable: true }

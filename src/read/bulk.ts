@@ -6,12 +6,12 @@ import type { Limiter } from '../core/limiter.ts'
 import { createLimiter } from '../core/limiter.ts'
 import type { HttpRequest } from '../core/request.ts'
 
-/** How many requests are under way at a time, unless `--parallel` says otherwise. */
+/** The default of `--parallel`: requests under way at a time. */
 export const usualParallel = 16
 
 /**
- * The context for bulk work: its requests are marked as such, and sent at most `rate` times a second, wherever they go. `isBulk` is
- * asked at each request, where that is only known later.
+ * The context for bulk work: its requests are marked as such, and limited to `rate` a second on all servers together. `isBulk` is
+ * evaluated for each request.
  */
 export function bulkContext(context: Context, isBulk = () => true): Context {
   const { rate } = context.settings.limits
@@ -101,13 +101,13 @@ async function* readEach<Item, T>(
 
 /** Decides which failures end a bulk operation. Every other one is the failure of its item. */
 export interface Outage {
-  /** An item succeeded. */
+  /** Call it when an item succeeds. */
   answered(): void
-  /** The failure of one item. Throws it if it ends the whole operation. */
+  /** Call it when an item fails. Throws the failure if it ends the whole operation. */
   failed(error: unknown): TugError
 }
 
-/** Fewer items in a row without an answer may have failed for reasons of their own. */
+/** Fewer items in a row without a response may be independent failures. */
 export const fewestUnanswered = 4
 
 /**
@@ -130,7 +130,7 @@ export function watchOutage(parallel: number): Outage {
   }
 }
 
-/** An item and its failure, whose message may begin with the item itself. */
+/** A failed item on one line; its message may already begin with the item. */
 function failureLine({ item, error }: Failure): string {
   const isNamed = [`${item} `, `${item}: `].some((start) => error.message.startsWith(start))
   return isNamed ? error.message : `${item}: ${error.message}`
@@ -156,7 +156,7 @@ export function throwFailures(failures: readonly Failure[], done: number, isPart
   )
 }
 
-/** {@link throwFailures} as a member of a result, which is printed before. */
+/** {@link throwFailures} as a member of a result, which is printed first. */
 export function failuresOf(failures: readonly Failure[], done: number): { readonly failure?: TugError } {
   try {
     throwFailures(failures, done)

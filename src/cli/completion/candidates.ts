@@ -20,8 +20,8 @@ export interface CompletionSources {
   /** Words that may follow `help` and these words. */
   readonly topics: (before: readonly string[]) => Promise<readonly string[]>
   /**
-   * Names from a service. The words are those before the cursor; for `secret-path` they end with the folder (`''` or `a/b/`)
-   * whose entries are wanted, folders among them with a slash.
+   * Names from a service. The words precede the cursor; for `secret-path` they end with the folder to list (`''` or `a/b/`), in which
+   * folders end with a slash.
    */
   readonly fetchNames: (kind: string, words: readonly string[], signal: AbortSignal) => Promise<readonly string[]>
   readonly cache: NameCache | undefined
@@ -31,14 +31,15 @@ export interface CompletionSources {
   readonly limit?: AbortSignal
 }
 
-/** Control characters, lone surrogates and bidi controls, with which a name is not what it looks like. */
+/** Control characters, lone surrogates and bidi controls, which disguise a name. */
 const unfit = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
 
 /** Timeout for a service in milliseconds after TAB. */
 const responseTimeout = 1000
 
 /**
- * The candidates for the word at the cursor: the last of `words`, which follow `tug`. Each is a complete value that starts with what was typed. Never throws: failed completion offers nothing.
+ * The candidates for the word at the cursor, the last of `words`, which follow `tug`. Each is a complete value that starts with the typed
+ * part. Never throws: a failed completion offers nothing.
  */
 export async function completeWords(
   kind: string,

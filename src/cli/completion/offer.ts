@@ -67,7 +67,7 @@ function fitting(candidates: readonly Candidate[], typed: string): Candidate[] {
   return candidates.filter(({ value }) => value.startsWith(typed))
 }
 
-/** The flag whose value is at the cursor, and the number of preceding arguments. */
+/** The flag that takes the word at the cursor, and the number of preceding arguments. */
 function scan({ rest, params }: Route): { readonly pending: Param | undefined; readonly position: number } {
   let pending: Param | undefined
   let position = 0

@@ -29,15 +29,15 @@ const placing = Object.entries(targetSpellings).map(([key, spelling]) => [flagNa
 /** Variables that do the same; each set has its own cached names. */
 const placingVariables = /^(?:TUG_|VAULT_|BAO_|NOMAD_|TFE_|TF_TOKEN_)/
 
-/** The program whose words are completed: its tree, and how to run a line of it. */
+/** The program to complete: its command tree, and a function that runs a command line. */
 export interface CompletedProgram {
   readonly tree: Tree
   readonly run: (host: Host) => Promise<number>
 }
 
 /**
- * `tug __complete <shell> …`: prints what the word at the cursor may become, for the scripts of `tug completion`. The first line is
- * `files`, `directories`, `values` or `open` (more is to be typed); the others are candidates. PowerShell gets JSON. Never fails.
+ * `tug __complete <shell> …`: prints completions of the word at the cursor, for the scripts of `tug completion`. The first line is
+ * `files`, `directories`, `values` or `open` (the word continues); the others are candidates. PowerShell gets JSON. Never fails.
  */
 export async function complete(
   [shell = '', ...rest]: readonly string[],

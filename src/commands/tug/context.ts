@@ -12,7 +12,7 @@ import { serviceNames } from '../../core/request.ts'
 import type { Dialect } from '../../core/service.ts'
 import type { Host } from '../../process/host.ts'
 
-/** What a command about `tug` itself gets. It belongs to no service and opens those it needs. */
+/** The context of commands about `tug` itself, which belong to no service and open those they need. */
 export interface TugContext extends Context {
   readonly host: Host
   readonly session: Session
@@ -27,7 +27,7 @@ export interface TugContext extends Context {
   ): OpenService
   /** Asks for the profile's name before a write if the profile is protected. */
   confirmProtected(session: Session): Promise<void>
-  /** Asks for the name of a protected profile in order to `purpose` (`delete it`), unless `--confirm-profile` gives it. */
+  /** Asks for the name of a protected profile to `purpose` (`delete it`), unless `--confirm-profile` contains it. */
   confirmProfile(name: string, purpose: string): Promise<void>
   /** Changes the saved profiles. A dry run ends here. */
   updateConfig(change: (config: ConfigFile) => ConfigFile): Promise<void>
@@ -47,7 +47,7 @@ export function tugCommand<const P extends Params>(declaration: CommandDeclarati
   return command(declaration)
 }
 
-/** What people may type for a service: the names of products. */
+/** Product names that may be typed for a service. */
 const products: Readonly<Record<string, ServiceName>> = {
   vault: 'secrets',
   bao: 'secrets',

@@ -120,14 +120,14 @@ function isShell(words: readonly string[]): boolean {
   return isNamed && options.every((option) => /^(?:-[il]+|--login|--norc|--noprofile)$/.test(option))
 }
 
-/** On Windows only a shell starts a `tug.cmd`, and it may replace what is between two `%` in its path. */
+/** On Windows only a shell can start a `tug.cmd`, and it would expand a `%name%` in its path. */
 function commandOf(words: readonly string[], { self, platform }: Host): readonly string[] {
   return platform === 'win32' && /^tug(?:\.cmd)?$/i.test(words[0] ?? '') ? [...self, ...words.slice(1)] : words
 }
 
 /**
- * A folder with a `tug` that starts this program, for Windows a `tug.cmd` too. That one reads paths from `variables`: cmd reads files in
- * the code page of the console, where a path may not exist, and replaces what is between two `%`.
+ * A folder with a `tug` that starts this program, and a `tug.cmd` for Windows. That one takes paths from `variables`, because cmd reads
+ * files in the console's code page and expands a `%name%` in them.
  */
 function selfOnPath({ self, platform }: Host): { folder: string; variables: Readonly<Record<string, string>> } {
   const folder = mkdtempSync(join(tmpdir(), 'tug-dev-'))

@@ -13,10 +13,10 @@ import { pageStyle } from '../../output/paint.ts'
 import type { Host } from '../../process/host.ts'
 import { writeAll } from '../../output/streams.ts'
 
-/** The page whose tables are generated. */
+/** The page with the generated tables. */
 export const referencePage = 'docs/reference.md'
 
-/** The program whose files are generated. */
+/** The input of the generator. */
 export interface GeneratedProgram {
   readonly tree: Tree
   readonly version: string

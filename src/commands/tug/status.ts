@@ -70,7 +70,7 @@ interface Finding {
   readonly next: readonly string[]
 }
 
-/** Checks a service: what is wrong, and how to fix it. Throws only when interrupted. */
+/** Checks a service. Throws only when interrupted. */
 async function examine(service: ServiceName, open: OpenService, context: TugContext): Promise<Finding> {
   const { session } = open
   const nothing: Finding = {
