@@ -1,12 +1,10 @@
 import { beforeDashes, findRoute } from './cli/route.ts'
 import type { Route } from './cli/route.ts'
-import type { ParsedLine } from './cli/parse.ts'
 import { parseLine, parseTexts } from './cli/parse.ts'
 import { speaksFamily } from './config/resolve.ts'
-import type { Flags } from './config/settings.ts'
 import { createContext } from './context.ts'
 import { DryRunEnd } from './core/answer.ts'
-import type { Command, Result } from './core/command.ts'
+import type { Result } from './core/command.ts'
 import { isSimpleTerminal } from './core/environment.ts'
 import { TugError, usageError } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
@@ -47,7 +45,7 @@ export async function invoke(host: Host): Promise<number> {
   }
 }
 
-/** The stages of a command line: find the command, parse, read the settings, run. */
+/** The stages of a command line: find the command, parse, read the settings, check the output flags, run. */
 async function runLine(line: Line): Promise<number> {
   const { host, redactor, interrupts } = line
   const route = await withVersionCommand(await findRoute(host.argv, tree), host)
@@ -63,24 +61,19 @@ async function runLine(line: Line): Promise<number> {
   if (route.help) return printHelp(route, host)
   const typed = await parseTexts(route)
   if (command?.kind !== 'command') return printHelp(route, host)
-  const texts =
-    host.platform === 'win32' ? (await import('./cli/windows.ts')).onWindows(typed, route.params, host.cwd) : typed
-  const parsed = await parseLine(
-    command,
-    { ...tree.globals, ...tree.groupParams[route.words[0] as string] },
-    route,
-    texts,
-  )
+  const isWindows = host.platform === 'win32'
+  const texts = isWindows ? (await import('./cli/windows.ts')).onWindows(typed, route.params, host.cwd) : typed
+  const parsed = await parseLine(command, route, texts)
   line.parsed = parsed
-  await refuseOutput(command, parsed, route)
   const started = () => {
     if (command.passesThrough !== true) return
     line.passesStatus = true
     host.passesStatus()
   }
   const invocation = await createInvocation({ host, redactor, interrupts, route, parsed, command, started })
-  line.format = invocation.session.commandSettings.format
   try {
+    await checkOutputFlags(invocation)
+    line.format = invocation.session.commandSettings.format
     return await runCommand(invocation)
   } finally {
     const { transports } = invocation
@@ -92,13 +85,6 @@ async function runLine(line: Line): Promise<number> {
 async function runCommand(invocation: Invocation): Promise<number> {
   const { host, command, flags, dryRun, parsed } = invocation
   const context = createContext(invocation)
-  const { format } = invocation.session.commandSettings
-  if (flags.null === true && format !== 'name') throw usageError('-0 needs -o name')
-  if (flags.csvSafe === true || flags.csvBom === true) {
-    const isCsv = format === 'csv' || format === 'tsv' || command.rawOutput === 'csv'
-    if (!isCsv) throw usageError(`${flags.csvSafe === true ? '--csv-safe' : '--csv-bom'} needs -o csv or -o tsv`)
-  }
-  if (flags.query !== undefined) (await import('./output/query.ts')).checkQuery(flags.query)
   warnOfWrapping(invocation)
   await confirm(invocation, context)
   let result: Result | undefined
@@ -144,29 +130,30 @@ async function printHelp(route: Route, host: Host): Promise<number> {
   return mistaken ? 2 : 0
 }
 
-/** Raw output has its own format: an output flag contradicts it, an environment variable doesn't. */
-async function refuseOutput(command: Command, { input, flags }: ParsedLine, route: Route): Promise<void> {
+/** Rejects output flags that contradict each other or the command's output. For raw output, `TUG_OUTPUT` is ignored. */
+async function checkOutputFlags({ command, parsed, flags, route, session }: Invocation): Promise<void> {
   const { rawOutput = false } = command
-  if (flags['raw'] === true) {
-    const { output = 'json' } = flags as Flags
-    const others = (['query', 'columns'] as const)
-      .filter((name) => flags[name] !== undefined)
-      .map((name) => `--${name}`)
-    const [other] = output === 'json' ? others : [`-o ${output}`]
+  const given = (['query', 'columns'] as const).filter((name) => flags[name] !== undefined)
+  if (flags.raw === true) {
+    const { output = 'json' } = flags
+    const other = output === 'json' ? given.map((name) => `--${name}`)[0] : `-o ${output}`
     if (other !== undefined)
       throw usageError(`--raw prints the response body unchanged; it cannot be used together with ${other}`)
   }
-  if (!(typeof rawOutput === 'function' ? rawOutput(input) : rawOutput)) return
-  for (const name of ['output', 'query', 'columns'] as const) {
-    if (flags[name] === undefined) continue
+  const name = flags.output === undefined ? given[0] : 'output'
+  if (name !== undefined && (typeof rawOutput === 'function' ? rawOutput(parsed.input) : rawOutput)) {
     const flag = name === 'output' ? '-o' : `--${name}`
     const { otherToolAdvice } = await import('./cli/other-tools.ts')
     const advice = otherToolAdvice(`${flag}=${String(flags[name])}`, { ...route, tokens: beforeDashes(route.rest) })
-    throw usageError(
-      `this command prints raw output; ${flag} is not supported`,
-      ...(advice === undefined ? [] : [advice]),
-    )
+    const hints = advice === undefined ? [] : [advice]
+    throw usageError(`this command prints raw output; ${flag} is not supported`, ...hints)
   }
+  const { format } = session.commandSettings
+  if (flags.null === true && format !== 'name') throw usageError('-0 needs -o name')
+  const isCsv = format === 'csv' || format === 'tsv' || rawOutput === 'csv'
+  if (!isCsv && flags.csvSafe === true) throw usageError('--csv-safe needs -o csv or -o tsv')
+  if (!isCsv && flags.csvBom === true) throw usageError('--csv-bom needs -o csv or -o tsv')
+  if (flags.query !== undefined) (await import('./output/query.ts')).checkQuery(flags.query)
 }
 
 /** Warns about a variable with which the vendors' tools wrap responses; here that needs a flag. */

@@ -209,7 +209,7 @@ test('a flag that needs another one is refused without it, and beside one that i
         ),
       )
     const typed = { flags: texts('flag'), args: texts('argument'), help: false }
-    return parseLine(command, {}, {} as Route, typed).then(
+    return parseLine(command, { params: {} } as Route, typed).then(
       () => undefined,
       (error: unknown) => error,
     )
@@ -268,9 +268,8 @@ test('every example is a command line of its own command', async () => {
       const argv = ownPart(line, path)
       const route = await findRoute(argv, tree)
       expect(route.words.join(' '), line).toBe(path)
-      const globals = { ...tree.globals, ...tree.groupParams[argv[0] as string] }
       const texts = await parseTexts(route)
-      await expect(parseLine(command, globals, route, texts), line).resolves.toBeDefined()
+      await expect(parseLine(command, route, texts), line).resolves.toBeDefined()
     }
   }
 })

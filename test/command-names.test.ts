@@ -105,7 +105,7 @@ async function isCommandLine(argv: string[]): Promise<boolean> {
     const { target, help } = route
     if (help) return true
     if (target?.kind !== 'command') return false
-    await parseLine(target, { ...tree.globals, ...tree.groupParams[argv[0] as string] }, route, await parseTexts(route))
+    await parseLine(target, route, await parseTexts(route))
     return true
   } catch (error) {
     // A command's name without its arguments.

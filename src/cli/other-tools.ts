@@ -1,6 +1,6 @@
 import type { Params } from '../core/param.ts'
 import { commandLine, shellQuote, targetSpellings } from '../core/shell.ts'
-import { declaredFlag, flagNamed, isSpelling } from './route.ts'
+import { declaredFlag, flagSpelled } from './route.ts'
 
 /**
  * Words and flags of other tools: the group or command where they are typed (anywhere if empty), the words, and what to use. A command
@@ -131,7 +131,9 @@ export function otherToolAdvice(typed: string, line: LineContext, isAnywhere = f
   const applies = (where: string, advice: string) => {
     if (!isFlag) return where === place || isAnywhere
     const flags = advice.replaceAll(/`[^`]+`/g, '').match(/(?<= )--[a-z-]+/g) ?? []
-    return `${place} `.startsWith(where && `${where} `) && flags.every((flag) => flagNamed(flag, params) !== undefined)
+    return (
+      `${place} `.startsWith(where && `${where} `) && flags.every((flag) => flagSpelled(flag, params) !== undefined)
+    )
   }
   for (const name of names) {
     const row = otherTools.find(([where, known, text]) => known.split(', ').includes(name) && applies(where, text))
@@ -167,7 +169,7 @@ function splitTokens({ tokens, params }: LineContext): Rest {
     const token = declaredFlag(tokens[index] as string, params)
     if (token.startsWith('-')) {
       const [name = '', ...assigned] = token.split('=')
-      const [key, param] = Object.entries(params).find(([one, of]) => isSpelling(name, one, of)) ?? []
+      const [key, param] = flagSpelled(name, params) ?? []
       const isAlone = assigned.length > 0 || (param === undefined ? tokens[index + 1]?.startsWith('-') : param.boolean)
       if (isAlone !== true) index += 1
       const value = assigned.length > 0 ? assigned.join('=') : tokens[index]

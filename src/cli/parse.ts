@@ -5,7 +5,7 @@ import { usageError } from '../core/errors.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import type { Route } from './route.ts'
-import { argumentsAsFlags, positionalsOf, beforeDashes, flagNamed, isSpelling } from './route.ts'
+import { argumentsAsFlags, positionalsOf, beforeDashes, flagSpelled, takesValue } from './route.ts'
 
 /** The typed strings of a command line, by param key; a repeated flag has several. */
 export interface TypedLine {
@@ -73,7 +73,7 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
 /** Whether an argument is typed as a flag: `job revert web --version 3`. */
 function isTypedAsFlag(key: string, { rest, params }: Route): boolean {
   const name = flagName(key)
-  if (!argumentsAsFlags.includes(key) || flagNamed(name, params) !== undefined) return false
+  if (!argumentsAsFlags.includes(key) || flagSpelled(name, params) !== undefined) return false
   return beforeDashes(rest).some((word) => word.split('=')[0] === name)
 }
 
@@ -93,10 +93,8 @@ function versionFlagOf({ target }: Route): string | undefined {
 function mistakenDash({ rest, params }: Route): string | undefined {
   const tokens = beforeDashes(rest)
   const short = (letter: string) => Object.values(params).find((param) => param.short === letter)
-  const takesNext = (token = '') =>
-    Object.entries(params).some(([key, param]) => !param.boolean && isSpelling(token, key, param))
   return tokens.find((token, index) => {
-    if (!/^-[^-]./.test(token) || takesNext(tokens[index - 1])) return false
+    if (!/^-[^-]./.test(token) || takesValue(tokens[index - 1] ?? '', params)) return false
     if (/^-.=/.test(token)) return false
     if (token.startsWith('-o') && (formats as readonly string[]).includes(token.slice(2))) return false
     return !token
@@ -107,12 +105,7 @@ function mistakenDash({ rest, params }: Route): string | undefined {
 }
 
 /** Parses the typed strings. Throws a usage error for a missing param or an invalid value. */
-export async function parseLine(
-  command: Command,
-  globals: Params,
-  route: Route,
-  { flags, args }: TypedLine,
-): Promise<ParsedLine> {
+export async function parseLine(command: Command, route: Route, { flags, args }: TypedLine): Promise<ParsedLine> {
   const textsOf = (key: string, { kind }: Param) => (kind === 'flag' ? flags : args)[key] ?? []
   const missing = Object.entries(command.params).find(
     ([key, param]) => param.required && textsOf(key, param).length === 0,
@@ -127,8 +120,8 @@ export async function parseLine(
     ([key, param]) => textsOf(key, param).length > 0 && input[key] !== false,
   )
   refuseContradictions(command.params, given)
-  // A command may define its own flag with that name.
-  const others = Object.entries(globals).filter(([key]) => !(key in command.params))
+  // A command may define its own flag with the name of a flag of every command.
+  const others = Object.entries(route.params).filter(([key]) => !(key in command.params))
   return { input, flags: read(Object.fromEntries(others)) }
 }
 
@@ -182,7 +175,7 @@ function valueOf(text: string, key: string, param: Param, { params, rest }: Rout
   const name = flagName(key)
   if (value.startsWith('--') && !rest.includes(`${name}=${value}`)) {
     const flag = value.split('=')[0] as string
-    if (flag === '--help' || flagNamed(flag, params) !== undefined)
+    if (flag === '--help' || flagSpelled(flag, params) !== undefined)
       throw usageError(`${name} needs a value; '${value}' is a flag`, `to pass it as the value: ${name}=${value}`)
   }
   return value

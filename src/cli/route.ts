@@ -106,7 +106,7 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
   /** Whether a flag that precedes the command takes the next token as its value. */
   async function takesNext(token: string, next: string | undefined, place: Group | undefined): Promise<boolean> {
     if (next === undefined || token.includes('=')) return false
-    const known = Object.entries(await paramsAt(place)).find(([key, param]) => isSpelling(token, key, param))
+    const known = flagSpelled(token, await paramsAt(place))
     if (known !== undefined) return !known[1].boolean
     const isMember = membersOf(place, tree).some(({ name }) => name === next)
     return token.startsWith('--') && !next.startsWith('-') && !isMember
@@ -129,10 +129,16 @@ export function beforeDashes(argv: readonly string[]): readonly string[] {
   return end === -1 ? argv : argv.slice(0, end)
 }
 
-/** Whether a token is a flag's name, long or short. */
-export function isSpelling(token: string, key: string, param: Param): boolean {
-  if (param.kind !== 'flag') return false
-  return token.startsWith('--') ? flagName(key) === token : param.short !== undefined && token === `-${param.short}`
+/** The flag with this name, long or short. */
+export function flagSpelled(token: string, params: Params): readonly [key: string, param: Param] | undefined {
+  return paramsOf(params, 'flag').find(([key, { short }]) =>
+    token.startsWith('--') ? flagName(key) === token : short !== undefined && token === `-${short}`,
+  )
+}
+
+/** True for a flag that takes the next word as its value. */
+export function takesValue(token: string, params: Params): boolean {
+  return flagSpelled(token, params)?.[1].boolean === false
 }
 
 /** Flags that must be spelled exactly, because correcting a typo to one of them would skip a question. */
@@ -161,7 +167,7 @@ function withDeclaredFlags(words: readonly string[], params: Params): string[] {
       return word
     }
     const declared = declaredFlag(word, params)
-    isValue = Object.entries(params).some(([key, param]) => !param.boolean && isSpelling(declared, key, param))
+    isValue = takesValue(declared, params)
     return declared
   })
 }
@@ -172,13 +178,8 @@ export function declaredFlag(word: string, params: Params): string {
   if (!/^--?[a-z][a-z-]+$/.test(name)) return word
   const long = name.startsWith('--') ? name : `-${name}`
   const spellings = [long, ...(synonyms.find((row) => row.includes(long)) ?? [])]
-  const declared = spellings.find((one) => flagNamed(one, params) !== undefined)
+  const declared = spellings.find((one) => flagSpelled(one, params) !== undefined)
   return declared === undefined || skipsQuestion.has(declared) ? word : declared + word.slice(name.length)
-}
-
-/** The flag with this long name. */
-export function flagNamed(name: string, params: Params): Param | undefined {
-  return paramsOf(params, 'flag').find(([key]) => flagName(key) === name)?.[1]
 }
 
 const aliasesOfName: Readonly<Record<string, readonly string[]>> = {

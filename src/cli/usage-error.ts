@@ -8,7 +8,7 @@ import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
 import { otherToolAdvice } from './other-tools.ts'
 import type { Route } from './route.ts'
-import { argumentsAsFlags, positionalsOf, beforeDashes, flagNamed, isSpelling, skipsQuestion } from './route.ts'
+import { argumentsAsFlags, positionalsOf, beforeDashes, flagSpelled, skipsQuestion, takesValue } from './route.ts'
 import type { Command } from '../core/command.ts'
 
 /** Rewords commander's errors by their code; `args` are the tokens that are not known flags. */
@@ -73,7 +73,7 @@ export async function unknownFlag(typed: string, route: Route, place: string): P
   const name = typed.split('=')[0] as string
   const isWord = /^--?[a-z][\w.-]+$/i.test(name)
   const long = name.startsWith('--') ? name : `-${name}`
-  const known = flagNamed(long, params)
+  const known = flagSpelled(long, params)?.[1]
   if (known?.boolean === true && typed.includes('=')) {
     const value = typed.slice(name.length + 1)
     return usageError(`${name} is a switch: write ${long}, ${long}=true or ${long}=false, not '${value}'`)
@@ -127,7 +127,7 @@ async function mistakenCluster(typed: string, route: Route, place: string): Prom
 /** `; it is a flag of kv put, kv patch`, or nothing. */
 async function flagElsewhere(name: string, { root, entry }: Route): Promise<string> {
   if (root?.kind !== 'group' || entry === undefined) return ''
-  const owners = leaves(await loadGroup(root)).filter(([, { params }]) => flagNamed(name, params) !== undefined)
+  const owners = leaves(await loadGroup(root)).filter(([, { params }]) => flagSpelled(name, params) !== undefined)
   const names = owners.slice(0, 3).map(([words]) => `${entry.name} ${words}`)
   return names.length === 0 ? '' : `; it is a flag of ${names.join(', ')}`
 }
@@ -138,15 +138,13 @@ async function flagElsewhere(name: string, { root, entry }: Route): Promise<stri
  * shown, so that mistakes in them can be seen.
  */
 export function typedSecrets({ rest, params }: Pick<Route, 'rest' | 'params'>): string[] {
-  const all = Object.entries(params)
+  const showsValue = (name: string) => Object.values(params).some((param) => param.showsValue?.(name) === true)
   return rest.flatMap((token, index) => {
-    const before = rest[index - 1] ?? ''
-    const isValue = all.some(([key, param]) => !param.boolean && isSpelling(before, key, param))
     const name = /^[^=]+(?==)/.exec(token)?.[0]
-    const isShown =
-      name !== undefined &&
-      (flagNamed(name, params) !== undefined || all.some(([, { showsValue }]) => showsValue?.(name) === true))
-    return isValue || isShown ? passwordsIn(token) : [...passwordsIn(token), ...valuesIn(token)]
+    const isShown = name !== undefined && (flagSpelled(name, params) !== undefined || showsValue(name))
+    return isShown || takesValue(rest[index - 1] ?? '', params)
+      ? passwordsIn(token)
+      : [...passwordsIn(token), ...valuesIn(token)]
   })
 }
 

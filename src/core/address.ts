@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { usageError } from './errors.ts'
+import { decodePath } from './request.ts'
 
 /** A parsed base URL, without the version prefix, which is part of each request path. */
 export interface Address {
@@ -53,22 +54,13 @@ export function parseAddress(text: string, source: string): Address {
     origin: url.origin,
     socketPath: undefined,
     basePath: withoutVersion(url.pathname),
-    ...(hasLogin ? { login: `${decodeText(url.username)}:${decodeText(url.password)}` } : {}),
+    ...(hasLogin ? { login: `${decodePath(url.username)}:${decodePath(url.password)}` } : {}),
   }
 }
 
 /** An address for display, without user and password. */
 export function withoutLogin(address: string): string {
   return address.replace(/(?<=^[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '')
-}
-
-/** Percent-decoded text; unchanged if its encoding is broken. */
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** An address or its path without a trailing slash or version prefix. */

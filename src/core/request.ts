@@ -113,7 +113,7 @@ export function encodeSegments(text: string): string {
   return /^[\w.~/-]*$/.test(text) ? text : text.split('/').map(encodeText).join('/')
 }
 
-/** A path or segment, decoded for display; unchanged if its encoding is broken. */
+/** Percent-decoded text; unchanged if its encoding is broken. */
 export function decodePath(text: string): string {
   try {
     return decodeURIComponent(text)

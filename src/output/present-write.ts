@@ -2,11 +2,11 @@ import type { Result, RowSink, SingleEnd, StepEvent, View, WriteEnd, WriteResult
 import type { Activity, Format, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import { objectFrom, stringifyJson } from '../core/json.ts'
+import { objectFrom } from '../core/json.ts'
 import { wrap } from '../core/words.ts'
 import { untilAborted } from './io.ts'
 import type { PresentOptions } from './present.ts'
-import { escapeControl, escapeJson, inGitHub, withoutCommands, withoutCommandsInJson } from './safe.ts'
+import { escapeControl, jsonLine, withoutCommands } from './safe.ts'
 import { cells, pad } from './width.ts'
 
 /** Display formats, in which rows are lines with a mark. */
@@ -97,10 +97,7 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
       resume()
     })
   }
-  const writeRecord = (data: Json) => {
-    const text = escapeJson(stringifyJson(data))
-    write(`${inGitHub(host) ? withoutCommandsInJson(text) : text}\n`)
-  }
+  const writeRecord = (data: Json) => write(jsonLine(data, host))
   const steps = createSteps(result, io, isRecord ? writeRecord : undefined)
   const lines = createLines(options, isSingle ? 0 : narrowestName)
   const showLine = (row: WriteRow) => {

@@ -4,9 +4,8 @@ import type { DoneResult, EventsResult, RawResult, Result, SnapshotsResult, Writ
 import type { Activity, Format, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import { stringifyJson } from '../core/json.ts'
 import type { Host } from '../process/host.ts'
-import { inGitHub, withoutCommandsInJson, escapeJson } from './safe.ts'
+import { jsonLine } from './safe.ts'
 import { widthOf } from './streams.ts'
 import type { RenderOptions } from './render.ts'
 
@@ -135,10 +134,8 @@ async function presentEvents(result: EventsResult, options: PresentOptions): Pro
         return await present(step.value, machine ? { ...options, write: async () => undefined } : options)
       }
       const { event, data, line, live, tone } = step.value
-      if (machine) {
-        const text = escapeJson(stringifyJson({ event, ...(data as object) }))
-        await options.write(`${inGitHub(host) ? withoutCommandsInJson(text) : text}\n`)
-      } else if (line !== undefined) io.note(line, tone)
+      if (machine) await options.write(jsonLine({ event, ...(data as object) }, host))
+      else if (line !== undefined) io.note(line, tone)
       if (live === undefined || machine) continue
       if (activity === undefined) activity = io.progress(live, { narrated: true })
       else activity.update(live)

@@ -1,3 +1,5 @@
+import type { Json } from '../core/json.ts'
+import { stringifyJson } from '../core/json.ts'
 import type { Paint } from '../core/output.ts'
 import type { Host } from '../process/host.ts'
 
@@ -88,6 +90,12 @@ export function inGitHub({ env }: Pick<Host, 'env'>): boolean {
  */
 export function withoutCommands(text: string): string {
   return text.replace(/^([^\S\n\r\u2028\u2029]*):(?=:)/gmu, String.raw`$1\x3a`).replaceAll('##[', String.raw`#\x23[`)
+}
+
+/** A value as one line of JSON for stdout. */
+export function jsonLine(value: Json, host: Pick<Host, 'env'>): string {
+  const text = escapeJson(stringifyJson(value))
+  return `${inGitHub(host) ? withoutCommandsInJson(text) : text}\n`
 }
 
 /** The same for JSON and YAML with their quoted strings: only `##[` needs an escape, and the value is unchanged. */

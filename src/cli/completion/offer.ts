@@ -1,7 +1,7 @@
 import type { CompletionKind, Param, Params } from '../../core/param.ts'
 import { flagName, paramsOf } from '../../core/param.ts'
 import type { Route, Tree } from '../route.ts'
-import { findRoute, flagNamed, isSpelling } from '../route.ts'
+import { findRoute, flagSpelled } from '../route.ts'
 
 /** Completions for the word at the cursor. */
 export interface Offer {
@@ -50,7 +50,7 @@ export async function offerAt(
 
   if (pending !== undefined) return valuesOf(pending, '', current)
   const [, name = '', value = ''] = /^(--[^=]+)=([^]*)$/.exec(current) ?? []
-  if (name !== '') return valuesOf(flagNamed(name, route.params), `${name}=`, value)
+  if (name !== '') return valuesOf(flagSpelled(name, route.params)?.[1], `${name}=`, value)
   if (current.startsWith('-')) return { ...nothing, values: fitting(flagsOf(route, tree), current) }
   if (route.target?.kind === 'command') return valuesOf(argumentAt(route.target.params, position), '', current)
   const members = route.target === undefined ? tree.entries : route.target.members
@@ -82,8 +82,7 @@ function scan({ rest, params }: Route): { readonly pending: Param | undefined; r
 /** The flag in this token that takes the next word: `--file`, or the last of `-af`. */
 function takerIn(token: string, params: Params): Param | undefined {
   const letters = token.startsWith('--') ? [] : token.slice(1).split('')
-  const named = (spelling: string) =>
-    Object.entries(params).find(([key, param]) => isSpelling(spelling, key, param))?.[1]
+  const named = (spelling: string) => flagSpelled(spelling, params)?.[1]
   if (letters.length === 0) return token.includes('=') ? undefined : valued(named(token))
   const taker = letters.findIndex((letter) => valued(named(`-${letter}`)) !== undefined)
   return taker === letters.length - 1 ? named(`-${letters[taker]}`) : undefined
