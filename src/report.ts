@@ -2,7 +2,7 @@ import type { ParsedLine } from './cli/parse.ts'
 import type { Route } from './cli/route.ts'
 import type { Flags } from './config/settings.ts'
 import { at as memberOf } from './core/answer.ts'
-import type { Result, WriteResult } from './core/command.ts'
+import type { Result } from './core/command.ts'
 import type { ErrorCode } from './core/errors.ts'
 import { exitCodes, TugError } from './core/errors.ts'
 import type { Host } from './process/host.ts'
@@ -108,10 +108,8 @@ export function afterWrite(error: unknown, result: Result | undefined): unknown 
 /** Codes of waits, which have already reported their write. */
 const waitCodes: ReadonlySet<string> = new Set(['interrupted', 'outcome_failed', 'wait_timeout'])
 
-/** Describes a write: its line, or identifiers from the response. */
-function writtenText(result: Exclude<Result, WriteResult>): string {
-  if (result.written !== undefined) return result.written
-  if ('done' in result) return result.done
+/** Describes a write by the identifiers in its response. */
+function writtenText(result: Result): string {
   const data = 'data' in result ? result.data : null
   const names = ['DispatchedJobID', 'EvalID', 'serial_number', 'id', 'name'].flatMap((key) => {
     const value = memberOf(data, key)

@@ -147,12 +147,13 @@ export function otherToolAdvice(typed: string, line: LineContext, isAnywhere = f
     const rest = splitTokens({ ...line, tokens: tokens.filter((_, at) => !isUsed(at)) })
     return advice
       .replaceAll(/`([^`]+)`/g, (_, template: string) => filled(template, rest, value))
-      .replaceAll('<value>', value)
-      .replaceAll('<flag>', spelling.replace(/^-+/, ''))
+      .replaceAll('<value>', () => value)
+      .replaceAll('<flag>', () => spelling.replace(/^-+/, ''))
   }
   return undefined
 }
 
+/** The rest of a typed line. */
 interface Rest {
   readonly args: readonly string[]
   /** Spellings and values, as {@link commandLine} takes them. */

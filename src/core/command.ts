@@ -65,8 +65,6 @@ export interface ScreenView {
 export type Result = ValueResult | RowsResult | SnapshotsResult | EventsResult | RawResult | DoneResult | WriteResult
 
 interface Common {
-  /** What a write did, for the error message if its result cannot be printed. */
-  readonly written?: string
   /** The exit status if it isn't 0, such as `differences`. */
   readonly exitCode?: number | undefined
   /** The error that this result belongs to, reported after the result was printed. */
@@ -81,19 +79,15 @@ export interface ValueResult extends Common {
   readonly rawBody?: Uint8Array
   /** Called after it was printed, for last messages on stderr. */
   readonly finish?: () => void
-  /** Called if a result that exists nowhere else cannot be printed; returns the error to report. */
-  readonly unprinted?: (failure: unknown) => Promise<Error>
 }
 
-/** A write without a result of its own: one line on stderr, or facts in a data format. */
+/** A local change or written files: one line on stderr, or facts in a data format. */
 export interface DoneResult extends Common {
   /** What was done, in the past tense: `deleted scope backup`; '' for nothing. */
   readonly done: string
   readonly data: Json
   /** A `hint:` line after it. */
   readonly hint?: string
-  /** The server's bytes for `--raw`, if it responded. */
-  readonly rawBody?: Uint8Array
 }
 
 /**

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { isRedrawn } from '../core/environment.ts'
 import type { DoneResult, EventsResult, RawResult, Result, SnapshotsResult, WriteResult } from '../core/command.ts'
-import type { Activity, Format, Io } from '../core/context.ts'
+import type { Activity, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Host } from '../process/host.ts'
@@ -52,27 +52,15 @@ async function presentAny(result: Exclude<Result, WriteResult>, options: Present
     else for await (const _ of result.rows) continue
     return result.finish?.() ?? result.exitCode ?? 0
   }
-  try {
-    if (!(await writeBody(result, options))) await (await import('./render.ts')).renderValue(result, options)
-  } catch (error) {
-    throw result.unprinted === undefined ? error : await result.unprinted(error)
-  }
+  if (!(await writeBody(result, options))) await (await import('./render.ts')).renderValue(result, options)
   result.finish?.()
   return result.exitCode ?? 0
 }
 
-/** Formats in which a write prints the server's response, or a line on stderr if there is none. */
-const tabular: readonly Format[] = ['csv', 'tsv', 'md']
-
-/** Reports a write: facts on stdout in a data format, otherwise a line on stderr. */
-async function presentDone(
-  { done, data, hint, exitCode, rawBody }: DoneResult,
-  options: PresentOptions,
-): Promise<number> {
-  const isAnswered = tabular.includes(options.format) && rawBody !== undefined && rawBody.length > 0
-  const isData = isAnswered || ['json', 'ndjson', 'yaml'].includes(options.format) || options.query !== undefined
-  if (options.raw && rawBody !== undefined) await options.write(rawBody)
-  else if (isData) {
+/** Facts on stdout in a data format, otherwise a line on stderr. */
+async function presentDone({ done, data, hint, exitCode }: DoneResult, options: PresentOptions): Promise<number> {
+  const isData = ['json', 'ndjson', 'yaml'].includes(options.format) || options.query !== undefined
+  if (isData) {
     const [{ renderValue }, { plainView }] = await Promise.all([import('./render.ts'), import('./columns.ts')])
     await renderValue({ data, view: plainView(data) }, options)
   } else if (done !== '') options.io.note(done)

@@ -78,6 +78,7 @@ test.each([
   ['kv list -qR app', "'-R': … 'tug kv tree app'"],
   ['kv rm -rf app', "'-rf': … --recursive"],
   [`job list -f 'Type == "batch"'`, `'-f': … --filter 'Type == "batch"'`],
+  [`job list -f $&x`, `'-f': … --filter '$&x'`],
   ['job status --all-namespaces', "'--all-namespaces': … -n '*'"],
   ['job list -w', "'-w': … --watch"],
   ['job list -w=x', "'-w': … --watch"],

@@ -78,15 +78,6 @@ test.each<[string, object, Partial<PresentOptions>, unknown, string[]]>([
   ],
   ['facts that are asked for', { done: 'done', data: { a: 1 } }, { query: 'a' }, 0, ['out 1\n']],
   ['facts that were not answered', { done: 'done', data: { a: 1 } }, { format: 'csv' }, 0, ['note done']],
-  ['an empty answer', { done: 'done', data: { a: 1 }, rawBody: Buffer.alloc(0) }, { format: 'csv' }, 0, ['note done']],
-  [
-    'a short answer',
-    { done: 'done', data: { a: 1 }, rawBody: Buffer.from('1') },
-    { format: 'csv' },
-    0,
-    ['out a\n1\n', 'out '],
-  ],
-  ['the bytes of a write', { done: 'done', data: {}, rawBody: bytes }, { raw: true, format: 'json' }, 0, ['out sent']],
   ['no bytes of a write', { done: 'done', data: {} }, { raw: true, format: 'json' }, 0, ['out {}\n']],
   ['a failure after its output', { data, view, failure: new Error('late') }, {}, 'late', ['out ID\na\n']],
 ])('a result is printed once: %s', async (_, result, more, end, lines) => {
@@ -116,15 +107,6 @@ test('what follows a value is said after it', async () => {
   const write = async (text: string | Uint8Array) => void lines.push(String(text))
   await told({ data, view, finish: () => lines.push('finish') }, { write })
   expect(lines).toEqual(['ID\na\n', 'finish'])
-})
-
-test('a result that exists nowhere else says what became of it if it cannot be printed', async () => {
-  const write = async () => {
-    throw new Error('closed')
-  }
-  const unprinted = async (error: unknown) => new Error(`saved: ${(error as Error).message}`)
-  expect((await told({ data, view, unprinted }, { write })).end).toBe('saved: closed')
-  expect((await told({ data, view }, { write })).end).toBe('closed')
 })
 
 test.each<[string, object, Partial<PresentOptions>, string, string[]]>([
