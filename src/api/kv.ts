@@ -88,6 +88,9 @@ export const readMount = endpoint('GET /v1/sys/internal/ui/mounts/{mount}', {
   answers: json(object({ data: mountFacts })),
 })
 
+/** What the token may do with each of several paths. It is not in the specification either (docs/servers.md, Rights). */
+export const readCapabilities = endpoint('POST /v1/sys/capabilities-self', { effect: 'reads', answers: json(map()) })
+
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
 
 export const readConfig = endpoint('GET /v1/{mount}/config', {

@@ -62,6 +62,7 @@ export const secretsService: Service = {
     const { [wrapTtl]: ttl, ...others } = request.headers
     return ttl === undefined ? request : { ...request, headers: { ...others, ...header('wrapTtl', ttl, dialect) } }
   },
+  rights: async () => (await import('./rights.ts')).rightsQuestion,
   otherDialects: () => [],
   place: (request) => request,
   words: () => undefined,

@@ -24,6 +24,18 @@ export interface FailedAnswer {
   readonly targetFlags?: readonly string[]
 }
 
+/** Asks a product what a token may do. It is outside the specification, so only products are asked. */
+export interface RightsQuestion {
+  /** A read that only products answer. */
+  shownBy(request: HttpRequest): HttpRequest
+  /** Asks about the paths of several requests at once. */
+  ask(requests: readonly HttpRequest[]): HttpRequest
+  /** True if the answer shows that the request would be refused; undefined if it doesn't show it. */
+  isRefused(request: HttpRequest, answer: Json): boolean | undefined
+  /** The body of such a refusal. */
+  readonly refusal: string
+}
+
 /** A service as the HTTP client sees it: how it authenticates, how it reports errors, which hints help. */
 export interface Service {
   readonly name: ServiceName
@@ -45,6 +57,8 @@ export interface Service {
   shownIn?(answer: Json): SpokenDialect | undefined
   /** A cheap read that reveals the dialect, for commands that need it before their first request. */
   readonly dialectQuestion?: HttpRequest
+  /** How to ask whether the token may send writes; undefined if the service cannot be asked. */
+  rights?(): Promise<RightsQuestion>
   /** Translates a request from the specification's names to the dialect's. */
   translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T>
   /** The dialects whose spelling of this request differs from what is sent while the dialect is unknown. */

@@ -5,6 +5,7 @@ import type { HttpRequest, RouteSettings } from '../core/request.ts'
 import { bindSettings, isWrite } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
 import type { Translator } from './dialect.ts'
+import type { Rights } from './rights.ts'
 
 /** What a service's HTTP client gets from its invocation. */
 export interface HttpOptions {
@@ -32,6 +33,7 @@ export type Http = ReturnType<typeof createHttp>
 export function createHttp(options: HttpOptions) {
   const { connection, dryRun } = options
   let opened: Promise<Translator> | undefined
+  let rights: Rights | undefined
   const client = () => (opened ??= options.open())
 
   /** The request with the settings in its path filled in. Throws for a write if the invocation is read-only. */
@@ -80,6 +82,17 @@ export function createHttp(options: HttpOptions) {
       const { upgradeOf } = await import('./dry-run.ts')
       await (await client()).send(upgradeOf(full))
       throw new DryRunEnd()
+    },
+    /**
+     * The errors that the server would answer to these writes for lack of rights, undefined for those that it allows. Undefined
+     * as a whole if it cannot be asked, or doesn't say.
+     */
+    async refusals(writes: readonly HttpRequest[]): Promise<readonly (TugError | undefined)[] | undefined> {
+      const service = await options.service()
+      if (service.rights === undefined) return undefined
+      const { createRights } = await import('./rights.ts')
+      rights ??= createRights(service, await client(), await service.rights())
+      return rights.refusals(writes.map((request) => bindSettings(request, options.route())))
     },
     /** Whether its sockets accept input, which only products do: cached, otherwise probed after `timeout` ms. */
     async takesInput(signal: AbortSignal, timeout: number): Promise<boolean> {

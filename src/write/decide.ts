@@ -22,6 +22,8 @@ export interface Run {
   readonly apart: Promise<void>[]
   /** Targets in a row that got no answer when they were decided, and when they were written. */
   readonly unanswered: { decide: number; apply: number }
+  /** True once a plan cannot show what would be refused: the service cannot be asked, or didn't answer. */
+  areRightsUnknown: boolean
   /** How many targets were begun. */
   begun: number
 }

@@ -1,8 +1,10 @@
+import { DryRunEnd } from '../core/answer.ts'
 import type { Context } from '../core/context.ts'
+import type { TugError } from '../core/errors.ts'
 import type { HttpResponse } from '../core/connection.ts'
 import { isObject } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { isWrite } from '../core/request.ts'
+import { bindSettings, isWrite } from '../core/request.ts'
 
 /** The contexts of one target, which record its writes. */
 export interface Watched {
@@ -46,4 +48,39 @@ function requestIdOf(response: HttpResponse): string | null {
   }
   const id = isObject(body) ? body['request_id'] : undefined
   return typeof id === 'string' && id !== '' ? id : null
+}
+
+/** Ends the rehearsal of a write in a plan. */
+export class UnsentWrite extends DryRunEnd {
+  readonly http: Context['http']
+  readonly request: HttpRequest
+  /** Records that the server would refuse it: a second rehearsal gets this error. */
+  readonly refuse: (refusal: TugError) => void
+
+  constructor(http: Context['http'], request: HttpRequest, refuse: (refusal: TugError) => void) {
+    super()
+    this.http = http
+    this.request = request
+    this.refuse = refuse
+  }
+}
+
+/** The context of a plan, which sends no write. */
+export function planContext(context: Context): Context {
+  const { http } = context
+  const refused = new Map<string, TugError>()
+  const send = async <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
+    if (!isWrite(request)) return http.send(request)
+    const { method, path } = bindSettings(request, context.settings.route)
+    const key = `${method} ${path}`
+    const refusal = refused.get(key)
+    if (refusal !== undefined) throw refusal
+    throw new UnsentWrite(http, request, (error) => refused.set(key, error))
+  }
+  return {
+    ...context,
+    http: Object.assign(Object.create(http) as typeof http, { send }),
+    elsewhere: (place) => planContext(context.elsewhere(place)),
+    elsewhereToWrite: async (place) => planContext(await context.elsewhereToWrite(place)),
+  }
 }

@@ -8,11 +8,13 @@ import { usualParallel } from '../read/bulk.ts'
 import type { Run } from './decide.ts'
 import { decideSafely, endIfGeneral, isStopped, nameIn, nameOf, settle, shownOf, untilStopped } from './decide.ts'
 import type { Watched } from './item.ts'
+import { followOne, followUnchanged, isUnknownOutcome, itemRun } from './follow.ts'
 import { watchItem } from './item.ts'
+import { planStage } from './plan.ts'
 import type { Row } from './rows.ts'
 import { rowOf, rowsView } from './rows.ts'
 import { endOf, openSummary, stoppedAfter } from './summary.ts'
-import type { Applied, Decision, Shown, Stage, Verdict, Work } from './work.ts'
+import type { Applied, Decision, Shown, Stage, Work } from './work.ts'
 
 /** Their goal is reached once the target doesn't exist any more. */
 const removals: ReadonlySet<string> = new Set(['delete', 'remove', 'purge', 'revoke'])
@@ -48,6 +50,7 @@ export function runWork(
         followed: [],
         apart: [],
         unanswered: { decide: 0, apply: 0 },
+        areRightsUnknown: work.one !== undefined,
         begun: 0,
       }
       await carryOut(run)
@@ -129,29 +132,6 @@ async function previewStage(run: Run, stage: Stage): Promise<Preview[]> {
   for await (const one of counted(context.io, `reading ${work.noun}s`, looked, total))
     if (one !== undefined) previews.push(one)
   return previews
-}
-
-/** Decides each target and shows it. */
-async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void> {
-  const { context, work, summary } = run
-  const shown: Shown[] = []
-  const decide = async (target: unknown) => ({ target, decision: await decideSafely(run, target, stage.decide) })
-  const decided = eachOf(untilStopped(run, stage), decide, { parallel: run.parallel, ordered: true })
-  const total = Array.isArray(stage.targets) ? stage.targets.length : undefined
-  for await (const { target, decision } of counted(context.io, `reading ${work.noun}s`, decided, total)) {
-    if (decision === undefined) continue
-    const item = nameIn(stage, target, decision)
-    const row = rowOf(item, decision)
-    if (isHeld && decision.apply !== undefined) row.outcome = 'not_sent'
-    if (decision.apply === undefined && decision.follow !== undefined)
-      await followOne(run, watchItem(run.context), row, decision)
-    settle(run, row)
-    if (stage.together !== undefined) shown.push(shownOf(item, target, decision))
-  }
-  const refusal = stage.together?.(shown)
-  if (refusal === undefined) return
-  summary.refusal = refusal
-  summary.stop ??= refusal
 }
 
 interface StageRun {
@@ -352,56 +332,4 @@ function withoutLooking(error: TugError): TugError {
   const reads =
     /(?:^|; )[^;]*: tug (?:kv (?:get|history|diff|metadata get)|job (?:get|status|wait|versions|evals|allocs|deployments?|scale-status)) .*$/
   return error.with({ hints: error.hints.map((hint) => hint.replace(reads, '')).filter((hint) => hint !== '') })
-}
-
-/** True if the write may have been carried out, or what it started may have ended well. */
-function isUnknownOutcome({ code, reason }: TugError): boolean {
-  return reason === 'in_doubt' || code === 'interrupted'
-}
-
-function itemRun(run: Run, watched: Watched, row: Row) {
-  return {
-    context: watched.context,
-    within: watched.within,
-    isPlan: run.isPlan,
-    report: (step: Parameters<RowSink['step']>[0]) => run.sink.step(step, row.item),
-  }
-}
-
-/** Follows a target to its end. How that went is a part of its row. */
-async function followOne(run: Run, watched: Watched, row: Row, decision: Decision, applied?: Applied): Promise<void> {
-  let verdict: Verdict | undefined
-  try {
-    verdict = await decision.follow?.(itemRun(run, watched, row), applied)
-  } catch (error) {
-    if (!(error instanceof TugError)) throw error
-    // Of several, what was sent is done; only nobody watches it any more.
-    if (error.code === 'interrupted' && run.work.one === undefined) {
-      row.verdictWords = 'not watched to its end'
-      return
-    }
-    verdict = { words: '', error }
-  }
-  if (verdict === undefined) return
-  row.verdict = verdict
-  if (verdict.words !== '') row.verdictWords = verdict.words
-  if (verdict.facts !== undefined) row.facts = { ...row.facts, ...verdict.facts }
-  if (verdict.error === undefined) {
-    // A plan that judges what is in force has nothing to report of a state that is well.
-    if (!run.isPlan) row.outcome = 'done'
-    return
-  }
-  row.outcome = isUnknownOutcome(verdict.error) ? 'unknown' : 'failed'
-  row.error = applied === undefined ? verdict.error : verdict.error.with({ applied: true })
-}
-
-/** What was unchanged already is followed after everything that was sent: a retry must not turn a failure green. */
-async function followUnchanged(run: Run): Promise<void> {
-  const follow = async ({ watched, row, decision }: Run['followed'][number]) => {
-    if (run.summary.stop?.code !== 'interrupted') await followOne(run, watched, row, decision)
-    row.isOld = true
-    settle(run, row)
-  }
-  for await (const _ of eachOf(run.followed, follow, { parallel: Math.max(run.followed.length, 1) })) continue
-  isStopped(run)
 }

@@ -34,6 +34,8 @@ export interface OpenSummary {
   readonly notSent: readonly string[]
   /** By action; those that were not carried out as decided are counted as failures only. */
   readonly counts: ReadonlyMap<Action, number>
+  /** Of a plan, by action: those that the token may not carry out. */
+  readonly refused: ReadonlyMap<Action, number>
   readonly doneNames: readonly string[]
   /** The last row: that of a single target. */
   readonly last: Row | undefined
@@ -56,12 +58,14 @@ export function openSummary(): OpenSummary {
   const notSent: string[] = []
   const doneNames: string[] = []
   const byAction = new Map<Action, number>()
+  const refused = new Map<Action, number>()
   const summary = {
     stop: undefined as TugError | undefined,
     refusal: undefined as TugError | undefined,
     failures,
     notSent,
     counts: byAction,
+    refused,
     doneNames,
     last: undefined as Row | undefined,
     total: 0,
@@ -89,6 +93,8 @@ export function openSummary(): OpenSummary {
       if (outcome === 'not_sent') notSent.push(item)
       if (action === undefined) return
       byAction.set(action, (byAction.get(action) ?? 0) + 1)
+      if (failed && outcome === undefined && actions[action].mark !== '!')
+        refused.set(action, (refused.get(action) ?? 0) + 1)
       if (action === 'unchanged') summary.unchanged += failed ? 0 : 1
       else if (!failed && outcome !== 'not_sent') {
         summary.due += 1
@@ -117,6 +123,7 @@ interface Ended {
   readonly context: Context
   readonly isPlan: boolean
   readonly summary: OpenSummary
+  readonly areRightsUnknown: boolean
 }
 
 /** The end of a plan or run: its last line, data, exit status and error. */
@@ -152,20 +159,21 @@ function summaryOf({ isPlan, summary }: Ended): Summary {
 }
 
 /** `1 to create, 3 unchanged; nothing was changed, rights were not checked`, `1 created, 3 unchanged below app`. */
-function lastLine({ work, isPlan, summary }: Ended): string {
-  const { counts, total } = summary
+function lastLine({ work, isPlan, summary, areRightsUnknown }: Ended): string {
+  const { counts, refused, total } = summary
   const parts = Object.entries(actions).flatMap(([action, { planned, done }]) => {
-    const count = counts.get(action as Action) ?? 0
+    const count = (counts.get(action as Action) ?? 0) - (refused.get(action as Action) ?? 0)
     return count === 0 ? [] : [`${count} ${isPlan ? planned : done}`]
   })
+  const notAllowed = [...refused.values()].reduce((sum, count) => sum + count, 0)
+  if (notAllowed > 0) parts.push(`${notAllowed} not allowed`)
   // The error says why.
   if (total === 0 && summary.stop !== undefined) return ''
   if (total === 0) return isPlan || work.where === undefined ? 'nothing to do' : `nothing to do ${work.where}`
   // What failed or was not sent was not done; the error counts it.
   if (!isPlan && !summary.isWhole()) return ''
   const where = work.where === undefined ? '' : ` ${work.where}`
-  // Only the write itself shows whether it is allowed.
-  const rights = summary.due > 0 ? ', rights were not checked' : ''
+  const rights = areRightsUnknown && summary.due > 0 ? ', rights were not checked' : ''
   return `${parts.join(', ')}${where}${isPlan ? `; nothing was changed${rights}` : ''}`
 }
 
@@ -198,7 +206,7 @@ function dataOf(ended: Ended, items: readonly Json[]): Json {
     ['action', work.action],
     ['planned', isPlan],
     ['changed', changedBy(ended)],
-    ...(isPlan ? ([['rights_checked', false]] as [string, Json][]) : []),
+    ...(isPlan ? ([['rights_checked', !ended.areRightsUnknown]] as [string, Json][]) : []),
     ...Object.entries(work.data ?? {}),
     ['items', [...items]],
     ['counts', counts],

@@ -7,6 +7,7 @@ import { TugError } from '../core/errors.ts'
 import type { Input, Params } from '../core/param.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { flag } from '../core/param.ts'
+import { planContext } from './item.ts'
 import { runWork } from './run.ts'
 import type { Work } from './work.ts'
 
@@ -57,7 +58,8 @@ export function write<const P extends Params>({ repeats, open, ...declaration }:
       params: { ...declaration.params, plan, exitCode },
       run: async (input, context): Promise<Result> => {
         let isBulk = false
-        const own = bulkContext(withDeadline(context, input), () => isBulk)
+        const mayWrite = (input as Input<typeof writeFlags>).plan === true ? planContext(context) : context
+        const own = bulkContext(withDeadline(mayWrite, input), () => isBulk)
         const work = await open(input, own)
         isBulk = work.one === undefined
         return runWork(work, input as Input<typeof writeFlags>, own)

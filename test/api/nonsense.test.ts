@@ -19,9 +19,9 @@ import { targetOf } from '../support/target.ts'
 /** Every endpoint of the specifications, with its service. */
 const endpoints: readonly (readonly [name: string, service: ServiceName, endpoint: EndpointFacts])[] = [
   ...Object.entries(explorer).map(([name, endpoint]) => [`explorer ${name}`, 'explorer', endpoint] as const),
-  // Those of a mount and of version 1 are not in the specifications.
+  // Those of a mount, of rights and of version 1 are not in the specifications.
   ...Object.entries(kv)
-    .filter(([name]) => name !== 'readMount' && !name.endsWith('Version1'))
+    .filter(([name]) => !['readMount', 'readCapabilities'].includes(name) && !name.endsWith('Version1'))
     .map(([name, endpoint]) => [`kv ${name}`, 'secrets', endpoint] as const),
   ...Object.entries(kmip).map(([name, endpoint]) => [`kmip ${name}`, 'secrets', endpoint] as const),
   ...Object.entries(jobs).map(([name, endpoint]) => [`jobs ${name}`, 'scheduler', endpoint] as const),

@@ -14,7 +14,7 @@ export const remove = write({
   summary: 'Delete the latest version of secrets, or other versions; kv undelete undoes it',
   description: `Marks versions as deleted; their data is kept, and kv undelete restores it. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such. --recursive deletes the latest version of every secret below a folder, and asks first. A version that is deleted already is not deleted again, so a run that was cut off is continued by running it again. kv destroy removes data permanently, kv metadata delete the whole secret.`,
   endpoint: [api.deleteLatest, api.deleteVersions],
-  also: [api.list, api.readMetadata, api.readMount],
+  also: [api.list, api.readMetadata, api.readMount, api.readCapabilities],
   params: {
     paths: secretsOrFolders('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to delete (default the latest)', { required: false }),

@@ -18,7 +18,7 @@ export const destroy = write({
 
 --recursive destroys the old versions of every secret below a folder, with --keep all but the newest ones, with --older-than those that were written longer ago; with both only what both select. The current version is never destroyed. A secret that has changed after the question is left alone.`,
   endpoint: api.destroyVersions,
-  also: [api.readMetadata, api.list, api.readMount],
+  also: [api.readMetadata, api.list, api.readMount, api.readCapabilities],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to destroy', { required: false }),

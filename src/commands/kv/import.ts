@@ -24,7 +24,16 @@ export const importCommand = write({
 --prune also deletes secrets below the folder that the file doesn't contain, once all others are written, and asks first; kv undelete undoes it.
 
 The format is --format, or the ending of the file; without either, a text that begins with a brace is JSON and any other is YAML. A dotenv file is a single secret, whose path is the second argument, and so is a response of the server (kv get -o json, vault kv get -format=json).`,
-  also: [api.writeData, api.readData, api.list, api.readMetadata, api.deleteVersions, api.deleteLatest, api.readMount],
+  also: [
+    api.writeData,
+    api.readData,
+    api.list,
+    api.readMetadata,
+    api.deleteVersions,
+    api.deleteLatest,
+    api.readMount,
+    api.readCapabilities,
+  ],
   params: {
     file: argument.text('file to read (-: standard input)', { placeholder: 'file', required: true, complete: 'file' }),
     path: secretOrFolder('folder to write into (default: the root); for a file with a single secret, its path', {

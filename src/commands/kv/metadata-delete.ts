@@ -17,7 +17,7 @@ export const metadataDelete = write({
   summary: 'Permanently remove secrets: every version and all metadata',
   description: `Asks first. This cannot be undone. The metadata is read right before: a secret that somebody has changed since it was shown is kept. A moment remains between that read and the removal, which servers don't guard. --recursive removes every secret below a folder.`,
   endpoint: api.deleteMetadata,
-  also: [api.readMetadata, api.readMount, api.list],
+  also: [api.readMetadata, api.readMount, api.readCapabilities, api.list],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
     recursive: flag.boolean('remove every secret below the folder'),

@@ -47,6 +47,7 @@ export const rollback = write({
     api.undeleteVersions,
     api.deleteVersions,
     api.readMount,
+    api.readCapabilities,
   ],
   params: {
     path: secretOrFolder('path of the secret; with --at a secret or a folder'),

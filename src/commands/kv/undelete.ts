@@ -17,7 +17,7 @@ export const undelete = write({
 
 --recursive restores the latest version of every secret below a folder that is deleted; with --deleted-within only those that were deleted in that time: the inverse of kv delete --recursive. What is live already is left alone, so a run that was cut off is continued by running it again.`,
   endpoint: api.undeleteVersions,
-  also: [api.readMetadata, api.list, api.readMount],
+  also: [api.readMetadata, api.list, api.readMount, api.readCapabilities],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to restore (default the latest)', { required: false }),

@@ -4,7 +4,7 @@ import { jsonReply, type DevClock, type DevReply } from '../http.ts'
 import { createKv, createKvVersion1 } from '../kv/engine.ts'
 import { KvStore } from '../kv/store.ts'
 import { done, timeText, type EngineReply } from './reply.ts'
-import { readMap, readText, Refusal } from './fields.ts'
+import { readMap, readText, readTexts, Refusal } from './fields.ts'
 import { describeMount, type Namespace, type SecretsStore } from './service.ts'
 import { allows, allowsBelow, needed, type Policy } from './request.ts'
 
@@ -51,6 +51,7 @@ export function systemAnswer(call: SystemCall): EngineReply {
   const route = `${area}/${part}`
   if (route === 'sys/internal' && rest[0] === 'ui' && rest[1] === 'mounts') return preflight(call, rest.slice(2))
   if (route === 'auth/token' && rest[0] === 'lookup-self') return { status: 200, data: tokenData(call) }
+  if (route === 'sys/capabilities-self' && needed(call.method) === 'update') return capabilitiesOf(call)
   if (!allows(call.policy, call.prefix + call.segments.join('/'), needed(call.method))) throw forbidden()
   if (route === 'sys/mounts' && needed(call.method) === 'update') return enable(call, `${rest.join('/')}/`)
   if (route === 'sys/mounts' && call.method === 'GET' && rest.length === 0) {
@@ -73,6 +74,18 @@ function preflight(call: SystemCall, path: readonly string[]): EngineReply {
     return { status: 403, errors: [`preflight capability check returned 403, ${advice}`] }
   }
   return { status: 200, data: { ...describeMount(mount), path: inside.join('') + mount.path } }
+}
+
+/** What the token may do with each path: of real servers, only the members of `data`. */
+function capabilitiesOf({ policy, prefix, body }: SystemCall): EngineReply {
+  const paths = readTexts(body, 'paths') ?? []
+  if (paths.length === 0) return { status: 400, errors: ['missing paths'] }
+  const allowed = (path: string) => {
+    if (policy === 'root') return ['root']
+    const some = (['list', 'read'] as const).filter((one) => allows(policy, prefix + path, one))
+    return some.length === 0 ? ['deny'] : some
+  }
+  return { status: 200, data: Object.fromEntries(paths.map((path) => [path, allowed(path)])) }
 }
 
 function tokenData({ policy, token, store }: SystemCall): JsonObject {

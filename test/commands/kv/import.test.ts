@@ -28,7 +28,7 @@ test('a plan shows what an import would do, without values, and writes nothing',
     ].join('\n'),
   )
   expect(stderr).toBe(
-    '1 to create, 1 to change, 2 to delete, 1 unchanged below app; nothing was changed, rights were not checked\n',
+    '1 to create, 1 to change, 2 to delete, 1 unchanged below app; nothing was changed\n',
   )
   expect(exit).toBe(9)
   expect((await run('kv import - app --plan --update -o wide', { stdin: file })).stdout).toContain('= app/api')
@@ -85,7 +85,7 @@ test('a folder that does not exist yet has nothing to prune', async () => {
   const plan = await run('kv import - brand/new --plan --prune', { stdin: file })
   expect(plan).toMatchObject({
     exit: 0,
-    stderr: '3 to create below brand/new; nothing was changed, rights were not checked\n',
+    stderr: '3 to create below brand/new; nothing was changed\n',
   })
   const { exit, stderr } = await run('kv import - brand/new --update --prune', { stdin: file })
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '3 created below brand/new\n' })

@@ -1,4 +1,5 @@
 import * as api from '../../../api/kmip.ts'
+import { readCapabilities, readMount } from '../../../api/kv.ts'
 import { openReads } from '../../../read/bulk.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
@@ -47,6 +48,8 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
     api.listRoles,
     api.listScopes,
     api.readRole,
+    readMount,
+    readCapabilities,
   ],
   params,
   examples: [

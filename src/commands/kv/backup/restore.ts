@@ -29,6 +29,7 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
     api.deleteVersions,
     api.destroyVersions,
     api.readMount,
+    api.readCapabilities,
   ],
   params: {
     ...sourceParams,

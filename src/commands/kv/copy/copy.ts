@@ -63,6 +63,7 @@ const endpoints: readonly EndpointFacts[] = [
   api.deleteVersions,
   api.destroyVersions,
   api.readMount,
+  api.readCapabilities,
 ]
 
 export const copy = write({

@@ -1,0 +1,41 @@
+import { TugError } from '../core/errors.ts'
+import type { HttpRequest } from '../core/request.ts'
+import type { RightsQuestion, Service } from '../core/service.ts'
+import type { Translator } from './dialect.ts'
+import { failureOf } from './failure.ts'
+
+/** What the token may do on one server. */
+export interface Rights {
+  /** See `refusals` of the HTTP client. */
+  refusals(writes: readonly HttpRequest[]): Promise<readonly (TugError | undefined)[] | undefined>
+}
+
+export function createRights(service: Service, client: Translator, question: RightsQuestion): Rights {
+  // Whatever goes wrong here prevents nothing: the answer only informs.
+  const tryTo = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+      return undefined
+    }
+  }
+  let shown: Promise<boolean> | undefined
+  const isProduct = (write: HttpRequest) => {
+    if (client.dialect !== 'auto') return client.dialect === 'hashicorp'
+    return (shown ??= tryTo(() => client.send(question.shownBy(write))).then((answer) => answer !== undefined))
+  }
+  const refusalOf = (request: HttpRequest) =>
+    failureOf(service, { request, status: 403, headers: {}, body: question.refusal, dialect: client.dialect })
+  return {
+    async refusals(writes) {
+      const [first] = writes
+      if (first === undefined || !(await isProduct(first))) return undefined
+      const answer = await tryTo(async () => (await client.send(question.ask(writes))).json())
+      if (answer === undefined) return undefined
+      const refused = writes.map((request) => question.isRefused(request, answer))
+      if (refused.includes(undefined)) return undefined
+      return writes.map((request, index) => (refused[index] === true ? refusalOf(request) : undefined))
+    },
+  }
+}

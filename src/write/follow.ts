@@ -1,0 +1,67 @@
+import type { RowSink } from '../core/command.ts'
+import { eachOf } from '../core/each-of.ts'
+import { TugError } from '../core/errors.ts'
+import type { Run } from './decide.ts'
+import { isStopped, settle } from './decide.ts'
+import type { Watched } from './item.ts'
+import type { Row } from './rows.ts'
+import type { Applied, Decision, ItemRun, Verdict } from './work.ts'
+
+/** True if the write may have been carried out, or what it started may have ended well. */
+export function isUnknownOutcome({ code, reason }: TugError): boolean {
+  return reason === 'in_doubt' || code === 'interrupted'
+}
+
+/** What a decision is carried out with, for one target. */
+export function itemRun(run: Run, watched: Watched, row: Row): ItemRun {
+  return {
+    context: watched.context,
+    within: watched.within,
+    isPlan: run.isPlan,
+    report: (step: Parameters<RowSink['step']>[0]) => run.sink.step(step, row.item),
+  }
+}
+
+/** Follows a target to its end. How that went is a part of its row. */
+export async function followOne(
+  run: Run,
+  watched: Watched,
+  row: Row,
+  decision: Decision,
+  applied?: Applied,
+): Promise<void> {
+  let verdict: Verdict | undefined
+  try {
+    verdict = await decision.follow?.(itemRun(run, watched, row), applied)
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    // Of several, what was sent is done; only nobody watches it any more.
+    if (error.code === 'interrupted' && run.work.one === undefined) {
+      row.verdictWords = 'not watched to its end'
+      return
+    }
+    verdict = { words: '', error }
+  }
+  if (verdict === undefined) return
+  row.verdict = verdict
+  if (verdict.words !== '') row.verdictWords = verdict.words
+  if (verdict.facts !== undefined) row.facts = { ...row.facts, ...verdict.facts }
+  if (verdict.error === undefined) {
+    // A plan that judges what is in force has nothing to report of a state that is well.
+    if (!run.isPlan) row.outcome = 'done'
+    return
+  }
+  row.outcome = isUnknownOutcome(verdict.error) ? 'unknown' : 'failed'
+  row.error = applied === undefined ? verdict.error : verdict.error.with({ applied: true })
+}
+
+/** What was unchanged already is followed after everything that was sent: a retry must not turn a failure green. */
+export async function followUnchanged(run: Run): Promise<void> {
+  const follow = async ({ watched, row, decision }: Run['followed'][number]) => {
+    if (run.summary.stop?.code !== 'interrupted') await followOne(run, watched, row, decision)
+    row.isOld = true
+    settle(run, row)
+  }
+  for await (const _ of eachOf(run.followed, follow, { parallel: Math.max(run.followed.length, 1) })) continue
+  isStopped(run)
+}

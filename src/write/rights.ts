@@ -1,0 +1,57 @@
+import { DryRunEnd } from '../core/answer.ts'
+import { eachOf } from '../core/each-of.ts'
+import { TugError } from '../core/errors.ts'
+import type { Run } from './decide.ts'
+import { itemRun } from './follow.ts'
+import { UnsentWrite, watchItem } from './item.ts'
+import type { Row } from './rows.ts'
+import type { Decision } from './work.ts'
+
+/** A row of a plan, and the decision whose write may be refused. */
+export interface Due {
+  readonly row: Row
+  readonly decision: Decision
+}
+
+/**
+ * Gives each row the error that the run would have for lack of rights. What is asked about is the first write that `apply` sends; if
+ * that would be refused, `apply` runs again, and ends with the refusal or sends something else.
+ */
+export async function findRefusals(run: Run, due: readonly Due[]): Promise<void> {
+  let open = due
+  while (open.length > 0 && !run.areRightsUnknown) {
+    const asked: (readonly [Due, UnsentWrite])[] = []
+    const rehearseEach = async (one: Due) => {
+      const unsent = await rehearse(run, one)
+      if (unsent !== undefined) asked.push([one, unsent])
+    }
+    for await (const _ of eachOf(open, rehearseEach, { parallel: run.parallel })) continue
+    const refused = new Set<UnsentWrite>()
+    for (const http of new Set(asked.map(([, { http: one }]) => one))) {
+      const writes = asked.map(([, unsent]) => unsent).filter((one) => one.http === http)
+      const refusals = await http.refusals(writes.map(({ request }) => request))
+      if (refusals === undefined) return void (run.areRightsUnknown = true)
+      for (const [index, unsent] of writes.entries()) {
+        const refusal = refusals[index]
+        if (refusal === undefined) continue
+        unsent.refuse(refusal)
+        refused.add(unsent)
+      }
+    }
+    open = asked.flatMap(([one, unsent]) => (refused.has(unsent) ? [one] : []))
+  }
+}
+
+/** Carries out a decision up to its first write that was not asked about. */
+async function rehearse(run: Run, { row, decision }: Due): Promise<UnsentWrite | undefined> {
+  try {
+    await decision.apply?.(itemRun(run, watchItem(run.context), row))
+  } catch (error) {
+    if (error instanceof UnsentWrite) return error
+    if (error instanceof TugError && error.code !== 'interrupted') {
+      row.error = error
+      row.verdictWords = error.code === 'not_allowed' ? 'not allowed' : error.message
+    } else if (!(error instanceof DryRunEnd)) throw error
+  }
+  return undefined
+}

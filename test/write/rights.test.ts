@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { credentials } from '../support/credentials.ts'
+import { startDevServer } from '../support/dev.ts'
+import type { Machine } from '../support/run.ts'
+import { tug } from '../support/run.ts'
+import { json, serve } from '../support/serve.ts'
+
+/** The rights that a plan of several looks at, where the product can be asked. */
+
+const secrets = '{"app/db": {"password": "n"}, "app/new": {"x": "1"}, "app/other": {"y": "2"}}'
+
+interface Row {
+  readonly item: string
+  readonly action: string
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string } | null
+}
+
+const rowsOf = (stdout: string) =>
+  stdout
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Row]))
+    .map(({ item, action, error }) => ({ item, action, error }))
+    .toSorted((one, other) => (one.item < other.item ? -1 : 1))
+
+test.each([
+  ['kv import - --update', 4],
+  ['kv delete app --recursive', 4],
+  ['kv copy app zoo --recursive', 4],
+  ['kv copy app zoo --recursive --versions all', 4],
+  ['kv move app zoo --recursive', 4],
+  ['kv destroy app --recursive --keep 1', 10],
+  ['kv metadata delete app --recursive', 4],
+])('a plan has the refusals of its run: %s', async (line, exit) => {
+  const server = await startDevServer()
+  const env = { ...server.env, TUG_SECRETS_TOKEN: credentials.secrets.limitedToken }
+  const plan = await tug(`${line} --plan -o ndjson`, { env, stdin: secrets })
+  expect(server.writes).toEqual([])
+  const run = await tug(`${line} --yes -o ndjson`, { env, stdin: secrets })
+  expect(rowsOf(plan.stdout)).toEqual(rowsOf(run.stdout))
+  expect([plan.exit, run.exit]).toEqual([exit, exit])
+  const document = await tug(`${line} --plan -o json`, { env, stdin: secrets })
+  expect(JSON.parse(document.stdout)).toMatchObject({ rights_checked: true })
+})
+
+/** A secrets store that answers the question about rights with `answer`, and refuses what `refuses` names. */
+async function store(answer: (paths: string[]) => readonly [status: number, body: string], refuses = /^$/) {
+  const server = await startDevServer()
+  const asked: string[][] = []
+  const origin = new URL(server.env['TUG_SECRETS_ADDR'] ?? '').origin
+  const proxy = await serve(({ method, url, headers, body }, response) => {
+    if (url === '/v1/sys/capabilities-self') {
+      const { paths } = JSON.parse(body) as { paths: string[] }
+      asked.push(paths)
+      const [status, text] = answer(paths)
+      return json(response, status, text)
+    }
+    if (method !== 'GET' && refuses.test(`${method} ${url}`))
+      return json(response, 403, '{"errors":["1 error occurred:\\n\\t* permission denied\\n\\n"]}')
+    const kept = ['x-vault-token', 'content-type'].flatMap((name) => {
+      const value = headers[name]
+      return value === undefined ? [] : [[name, String(value)] as const]
+    })
+    const sent = { method, headers: Object.fromEntries(kept), ...(body === '' ? {} : { body }) }
+    void fetch(origin + url, sent).then(async (got) => json(response, got.status, await got.text()))
+  })
+  const machine: Machine = {
+    env: { ...server.env, TUG_SECRETS_ADDR: proxy.origin, TUG_DIALECT: 'hashicorp', TUG_LIST_METHOD: 'get' },
+    stdin: secrets,
+  }
+  return { machine, asked, writes: server.writes }
+}
+
+const allowing = (rule: (path: string) => readonly string[]) => (paths: string[]) =>
+  [200, JSON.stringify({ data: Object.fromEntries(paths.map((path) => [path, rule(path)])) })] as const
+
+test.each<[string, (path: string) => readonly string[], RegExp, number, string[]]>([
+  ['new secrets only', () => ['create', 'read'], /data\/app\/db/, 10, ['app/db']],
+  ['existing secrets only', () => ['update'], /data\/app\/(?:new|other)/, 10, ['app/new', 'app/other']],
+  ['nothing, in spite of sudo', () => ['sudo'], /data/, 4, ['app/db', 'app/new', 'app/other']],
+  ['all but one', (path) => (path.endsWith('new') ? ['deny'] : ['root']), /app\/new/, 10, ['app/new']],
+  ['everything', () => ['root'], /^$/, 0, []],
+])('%s may be written', async (_, rule, refuses, exit, refused) => {
+  const { machine, asked } = await store(allowing(rule), refuses)
+  const plan = await tug('kv import - --update --plan -o ndjson', machine)
+  const run = await tug('kv import - --update --yes -o ndjson', machine)
+  expect(rowsOf(plan.stdout)).toEqual(rowsOf(run.stdout))
+  expect(rowsOf(plan.stdout).flatMap(({ item, error }) => (error === null ? [] : [item]))).toEqual(refused)
+  expect([plan.exit, run.exit]).toEqual([exit, exit])
+  expect(asked).toEqual([['secret/data/app/db', 'secret/data/app/new', 'secret/data/app/other']])
+})
+
+test('a plan looks at what a run does after a refusal', async () => {
+  const rule = (path: string) => (path.startsWith('secret/delete/') ? ['deny'] : ['delete'])
+  const { machine, asked } = await store(allowing(rule), /\/delete\//)
+  const plan = await tug('kv delete app --recursive --plan -o ndjson', machine)
+  expect(asked.map(([first = '']) => first.split('/')[1])).toEqual(['delete', 'data'])
+  const run = await tug('kv delete app --recursive --yes -o ndjson', machine)
+  expect(rowsOf(plan.stdout)).toEqual(rowsOf(run.stdout))
+  expect([plan.exit, run.exit]).toEqual([0, 0])
+})
+
+test.each<[string, () => readonly [number, string]]>([
+  ['may not be asked', () => [403, '{"errors":["permission denied"]}']],
+  ['has no such path', () => [404, '{"errors":[]}']],
+  ['answers with a page', () => [200, '<html></html>']],
+  ['answers about other paths', () => [200, '{"data":{"x":["deny"]}}']],
+])('a server that %s leaves the plan as it is', async (_, answer) => {
+  const { machine, writes } = await store(answer)
+  const { exit, stdout } = await tug('kv import - --update --plan -o json', machine)
+  expect([exit, JSON.parse(stdout)]).toMatchObject([0, { rights_checked: false, counts: { create: 2, failed: 0 } }])
+  expect(writes).toEqual([])
+})
+
+test.each([
+  ['kv import - --update --plan --dialect neutral', 0],
+  ['kv delete app/db --plan', 0],
+  ['kv import - --update --yes', 0],
+])('nothing is asked by %s', async (line, exit) => {
+  const { machine, asked } = await store(allowing(() => ['deny']))
+  expect((await tug(line, machine)).exit).toBe(exit)
+  expect(asked).toEqual([])
+})
+
+test('a long plan asks in batches', async () => {
+  const { machine, asked } = await store(allowing((path) => (path.endsWith('/299') ? ['deny'] : ['root'])))
+  const many = Object.fromEntries(Array.from({ length: 450 }, (_, index) => [`many/${index}`, { a: '1' }]))
+  const { exit, stdout } = await tug('kv import - --plan -o ndjson', { ...machine, stdin: JSON.stringify(many) })
+  expect(exit).toBe(10)
+  expect(asked.map(({ length }) => length)).toEqual([200, 200, 50])
+  const items = stdout.split('\n').flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as Row).item]))
+  expect(items).toEqual(Object.keys(many))
+})
