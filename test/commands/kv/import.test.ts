@@ -27,9 +27,7 @@ test('a plan shows what an import would do, without values, and writes nothing',
       '',
     ].join('\n'),
   )
-  expect(stderr).toBe(
-    '1 to create, 1 to change, 2 to delete, 1 unchanged below app; nothing was changed\n',
-  )
+  expect(stderr).toBe('1 to create, 1 to change, 2 to delete, 1 unchanged below app; nothing was changed\n')
   expect(exit).toBe(9)
   expect((await run('kv import - app --plan --update -o wide', { stdin: file })).stdout).toContain('= app/api')
   const { items } = JSON.parse((await run('kv import - app --plan --update -o json', { stdin: file })).stdout)
