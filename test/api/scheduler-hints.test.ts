@@ -239,15 +239,6 @@ test.each([
   }
 })
 
-test('how the scheduler authenticates', () => {
-  expect(schedulerService).toMatchObject({
-    name: 'scheduler',
-    needsToken: false,
-    mediaType: 'application/json',
-    product: 'Nomad',
-  })
-})
-
 test('a field like none of a job is answered with all fields', () => {
   expect(failure('struct field with name "zzzzzzzzzz"').hints).toEqual([
     says('…: ID, Name, …, ModifyIndex, JobModifyIndex'),

@@ -6,7 +6,6 @@ import type { Profile } from '../../src/config/profiles.ts'
 import type { SettingSources } from '../../src/config/resolve.ts'
 import { resolveSetting } from '../../src/config/resolve.ts'
 import type { Flags, SettingKey } from '../../src/config/settings.ts'
-import { settingRows, settings } from '../../src/config/settings.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
@@ -174,16 +173,6 @@ test('variables of one service are not read for another', () => {
   expect(resolveSetting('address', sources({ env }))?.value).toBe('http://a')
   expect(resolveSetting('address', sources({ env, service: 'scheduler' }))?.value).toBe('http://b')
   expect(resolveSetting('address', sources({ env, service: 'explorer' }))).toBeUndefined()
-})
-
-test('every variable belongs to one setting', () => {
-  const names = settingRows.flatMap(([, { variables = {} }]) => [...new Set(Object.values(variables))])
-  expect(new Set(names).size).toBe(names.length)
-  expect(settings.token.variables).toEqual({
-    explorer: 'TUG_EXPLORER_TOKEN',
-    secrets: 'TUG_SECRETS_TOKEN',
-    scheduler: 'TUG_SCHEDULER_TOKEN',
-  })
 })
 
 test.each([

@@ -266,31 +266,7 @@ test('the organization; without one the address is asked for first', () => {
   )
 })
 
-test('the flags of the target and of the output, for hints and notes', () => {
-  const flags = {
-    profile: 'prod',
-    address: 'http://a',
-    tokenFile: 't',
-    org: 'o',
-    mount: 'm',
-    namespace: 'n',
-    region: 'r',
-    dialect: 'neutral',
-    caCert: 'c',
-    caPath: 'p',
-    clientCert: 'd',
-    clientKey: 'k',
-    tlsServerName: 's',
-  } as const
-  const words = [
-    '-p prod --address http://a --token-file t --org o --mount m -n n --region r --dialect neutral',
-    '--ca-cert c --ca-path p --client-cert d --client-key k --tls-server-name s',
-  ].join(' ')
-  expect(sessionOf(flags, {}, {}).commandSettings.targetFlags.join(' ')).toBe(words)
-  expect(sessionOf({ ...flags, insecure: true }, {}, {}).commandSettings.targetFlags.join(' ')).toBe(
-    `${words} --insecure`,
-  )
-  expect(sessionOf({ insecure: false }, {}, {}).commandSettings.targetFlags).toEqual([])
+test('the flags of the output, for notes', () => {
   const output = { output: 'csv', query: 'a', columns: ['b'] }
   expect(sessionOf({ ...output, quiet: true }, {}).commandSettings).toMatchObject({
     outputFlags: output,
@@ -305,16 +281,6 @@ test('a proxy is for the network, not for a socket', () => {
   const proxyOf = (address: string) => sessionOf({ address }, { http_proxy: 'http://p:1' }).connection.proxy()
   expect(proxyOf('http://example.com')).toBe('http://p:1')
   expect(proxyOf('unix:///run/secrets.sock')).toBeUndefined()
-})
-
-test('what makes a run read-only is named', () => {
-  expect(sessionOf({}, {}).readOnlyBy).toBeUndefined()
-  expect(sessionOf({ readOnly: true }, {}).readOnlyBy).toBe('flag --read-only')
-  expect(sessionOf({}, { TUG_READ_ONLY: '1' }).readOnlyBy).toBe('TUG_READ_ONLY')
-  expect(sessionOf({}, { TUG_READ_ONLY: '0' }).readOnlyBy).toBeUndefined()
-  const folder = scratchFolder()
-  writeFileSync(join(folder, 'config.json'), '{"current":"prod","profiles":{"prod":{"read_only":true}}}')
-  expect(sessionOf({}, { TUG_CONFIG_DIR: folder }).readOnlyBy).toBe('profile prod')
 })
 
 test('a token is read once and redacted; one that is given comes before', async () => {

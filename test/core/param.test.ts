@@ -25,31 +25,6 @@ function reading(param: Param, ...texts: string[]): unknown {
   }
 }
 
-test.each([
-  ['text', flag.text('s'), 'local', 'flag', 'text', false, false],
-  ['texts', flag.texts('s'), 'local', 'flag', 'text', true, false],
-  ['list', flag.list('s'), 'local', 'flag', 'a,b', true, false],
-  ['integer', flag.integer('s'), 'local', 'flag', 'n', false, false],
-  ['boolean', flag.boolean('s'), 'local', 'flag', undefined, false, true],
-  ['choice', flag.choice('s', ['a', 'b']), 'local', 'flag', 'a|b', false, false],
-  ['duration', flag.duration('s'), 'local', 'flag', 'duration', false, false],
-  ['long duration', flag.longDuration('s'), 'local', 'flag', 'duration', false, false],
-  ['of', flag.of('s', String), 'local', 'flag', undefined, false, false],
-  ['each', flag.each('s', String), 'local', 'flag', undefined, true, false],
-  ['argument', argument.text('s'), 'local', 'argument', 'text', false, false],
-  ['segment', path.segment('s'), 'path', 'argument', undefined, false, false],
-  ['name', path.name('s'), 'path', 'argument', undefined, false, false],
-  ['segments', path.segments('s'), 'path', 'argument', undefined, false, false],
-  ['folder', path.folder('s'), 'path', 'argument', 'path', false, false],
-  ['pass-through', passThrough('s'), 'local', 'argument', 'command…', true, false],
-] as const)('%s', (_, param, place, kind, placeholder, repeatable, boolean) => {
-  expect(param).toMatchObject({ summary: 's', place, kind, repeatable, boolean })
-  expect((param as Param).placeholder).toBe(placeholder)
-  expect(param.required).toBe(
-    place === 'path' ? kind === 'argument' && placeholder !== 'path' : repeatable && kind === 'argument',
-  )
-})
-
 test('a repeated single flag has its last value, none is undefined; several keep their order', () => {
   expect(reading(flag.text('s'), 'a', 'b')).toBe('b')
   expect(reading(flag.text('s'))).toBeUndefined()

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
-import { cell, command, list, record, writeFacts } from '../../src/core/command.ts'
+import { command, list } from '../../src/core/command.ts'
 import type { ListView } from '../../src/core/command.ts'
 import type { Context } from '../../src/core/context.ts'
 import { endpoint, mergePatch, requestOf, requestTo } from '../../src/core/endpoint.ts'
 import { isRedrawn, isTableShown } from '../../src/core/environment.ts'
 import { TugError } from '../../src/core/errors.ts'
 import { group, leaves, loadAll, loadGroup, paramsBelow } from '../../src/core/group.ts'
-import { stringifyJson } from '../../src/core/json.ts'
 import { linesOf } from '../../src/commands/kv/backup/file.ts'
-import { grouped, largest } from '../../src/core/lists.ts'
+import { largest } from '../../src/core/lists.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import { flag, path, query } from '../../src/core/param.ts'
 import { any, json } from '../../src/core/shape.ts'
@@ -17,13 +16,6 @@ import { read } from '../../src/read/read.ts'
 test('the largest of numbers, and of none the least', () => {
   expect([largest([]), largest([], 5), largest([3, 9, 7]), largest([-3, -1]), largest([-3, -1], -9)]).toEqual([
     0, 5, 9, 0, -1,
-  ])
-})
-
-test('items are grouped in their order', () => {
-  expect([...grouped(['b1', 'a1', 'b2'], (one) => one.charAt(0))]).toEqual([
-    ['b', ['b1', 'b2']],
-    ['a', ['a1']],
   ])
 })
 
@@ -135,14 +127,6 @@ test('a read of an endpoint with blocking queries can be watched', () => {
   expect(paramsOf(endpoint('GET /v1/jobs', { answers: json(any) }))).toEqual([])
 })
 
-test('a command of its own has its endpoints, and those it uses also', () => {
-  const run = async () => ({ done: '', data: null })
-  const bare = command({ ...about, name: 'bare', run })
-  expect(bare).toMatchObject({ kind: 'command', endpoint: [], endpoints: [] })
-  const both = command({ ...about, name: 'both', endpoint: services, also: [services], run })
-  expect(both).toMatchObject({ endpoint: [services], endpoints: [services, services] })
-})
-
 test('a group loads all that is below it', async () => {
   const run = async () => ({ done: '', data: null })
   const leaf = (name: string, key: string) => command({ ...about, name, params: { [key]: flag.text('s') }, run })
@@ -164,15 +148,6 @@ test('a group loads all that is below it', async () => {
   const alone = leaf('c', 'three')
   expect(await loadAll(alone)).toBe(alone)
   expect(Object.keys(paramsBelow(alone))).toEqual(['three'])
-})
-
-test('the facts of a write, views and cells', () => {
-  expect(stringifyJson(writeFacts('delete', { path: 'a' }, null))).toBe('{"action":"delete","path":"a","changed":null}')
-  expect(stringifyJson(writeFacts('set', {}, true, { version: 2 }))).toBe('{"action":"set","changed":true,"version":2}')
-  const name = () => 'x'
-  expect(list([], name, { empty: 'none' })).toEqual({ kind: 'list', columns: [], name, empty: 'none' })
-  expect(record([], name)).toEqual({ kind: 'record', columns: [], name })
-  expect([cell('a'), cell('a', 'bad')]).toEqual([{ text: 'a' }, { text: 'a', tone: 'bad' }])
 })
 
 test.each([

@@ -1,24 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isSimpleTerminal, isYes } from '../../src/core/environment.ts'
-import {
-  isErrorList,
-  withoutHeading,
-  fileWords,
-  firstNames,
-  plural,
-  readableBytes,
-  wrap,
-} from '../../src/core/words.ts'
+import { isErrorList, withoutHeading, firstNames, readableBytes, wrap } from '../../src/core/words.ts'
 import { exitCodes, exitMeanings, interrupted, TugError, usageError } from '../../src/core/errors.ts'
 import { isSecretHeader, isTokenHeader, urlSecrets, withoutUrlSecrets } from '../../src/core/secret-names.ts'
 import type { LineWord } from '../../src/core/shell.ts'
-import { commandLine, quoteFor, setVariables, shellQuote, targetSpellings, withoutFlag } from '../../src/core/shell.ts'
-import { flagName } from '../../src/core/param.ts'
-
-test('counts and files in messages', () => {
-  expect([0, 1, 2].map((count) => plural(count, 'secret'))).toEqual(['0 secrets', '1 secret', '2 secrets'])
-  expect([fileWords('-'), fileWords('a')]).toEqual(['standard input', 'a'])
-})
+import { commandLine, quoteFor, setVariables, shellQuote, withoutFlag } from '../../src/core/shell.ts'
 
 test.each([
   ['', "''"],
@@ -198,11 +184,6 @@ describe('on Windows', () => {
     expect(commandLine(['-p', 'a'], 'kv exec x -- env')).toBe('tug kv exec x -p a -- env')
     expect(setVariables({ A: "it's", B: '…' })).toBe(String.raw`export A='it'\''s' B=…`)
   })
-})
-
-test('flags of the target are spelled as people type them', () => {
-  const short: Readonly<Record<string, string>> = { profile: '-p', namespace: '-n' }
-  for (const [key, spelling] of Object.entries(targetSpellings)) expect(spelling).toBe(short[key] ?? flagName(key))
 })
 
 test('flags of the target without one of them', () => {

@@ -148,15 +148,6 @@ test('logout without a service refuses to forget several', async () => {
   expect(saved('credentials.json')).toEqual({ default: {} })
 })
 
-test('the local scheduler is asked for a namespace that it has, and for one that it lacks', async () => {
-  const { env } = await startDevServer()
-  const { host } = machine()
-  const line = `login scheduler --address ${env['TUG_SCHEDULER_ADDR']} --token-file -`
-  const stdin = env['TUG_SCHEDULER_TOKEN'] ?? ''
-  expect((await tug(`${line} -n nosuch`, { ...host, stdin })).exit).toBe(2)
-  expect((await tug(`${line} -n team-b`, { ...host, stdin })).exit).toBe(0)
-})
-
 test('a token that is not accepted is tried once and stored nowhere', async () => {
   const { origin, seen } = await vault()
   const { host, saved } = machine()
