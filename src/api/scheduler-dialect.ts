@@ -39,7 +39,7 @@ export function tokenHeaders(dialect: Dialect, token: string): Record<string, st
  * only what `tug` itself writes is translated: job documents stay as they are.
  */
 export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T> {
-  if (dialect !== 'neutral') refuseAmbiguousPath(request)
+  if (dialect !== 'neutral') refuseAmbiguousId(request)
   const { query, secretBody } = request
   const body = translateBody(request, dialect)
   const ignored = dialect === 'neutral' ? ignoredByProduct(request) : []
@@ -56,10 +56,10 @@ export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpReq
 const endpointNames =
   /\/(?:actions?|allocations|deployments?|dispatch|evaluate|evaluations|periodic\/force|plan|revert|scale|services|stable|submission|summary|versions)$/
 
-/** Refuses a request about a job whose ID ends like an endpoint: to the product, it is that endpoint of another job. */
-function refuseAmbiguousPath({ path }: HttpRequest): void {
+/** Refuses a job whose ID ends like an endpoint, also to register it: to the product, it is that endpoint of another job. */
+function refuseAmbiguousId({ path, body }: HttpRequest): void {
   const segment = /^\/v1\/job\/([^/]+)$/.exec(path)?.[1]
-  const id = segment === undefined ? '' : decodePath(segment)
+  const id = segment === undefined ? (path === '/v1/jobs' && text(body, 'Job', 'ID')) || '' : decodePath(segment)
   const [end] = endpointNames.exec(id) ?? []
   if (end === undefined) return
   throw usageError(

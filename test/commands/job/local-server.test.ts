@@ -370,3 +370,15 @@ test.each(['get', 'stop --yes', 'allocs', 'wait'])(
     expect(seen.length).toBeGreaterThan(0)
   },
 )
+
+test.each(['run -', 'update web/scale -', 'apply - --yes', 'plan -'])(
+  'a job whose ID ends like an endpoint is not registered, where nothing could change it: job %s',
+  async (words) => {
+    const { env, seen } = await serve((_, response) => json(response, 404, 'job not found'))
+    const stdin = JSON.stringify({ ID: 'web/scale', TaskGroups: [] })
+    expect((await tug(`job ${words}`, { env, stdin })).exit).toBe(2)
+    expect(seen).toEqual([])
+    await tug(`job ${words} --dialect neutral`, { env, stdin })
+    expect(seen.length).toBeGreaterThan(0)
+  },
+)
