@@ -1,6 +1,6 @@
 import * as jobs from '../../api/jobs.ts'
 import { list } from '../../core/command.ts'
-import { jobArgument } from './job-argument.ts'
+import { jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 import type { Action } from '../../api/job-shapes.ts'
 import { posixQuote } from '../../core/shell.ts'

@@ -29,7 +29,7 @@ import {
   restartsOf,
   shortReason,
 } from './state/index.ts'
-import { jobArgument } from './job-argument.ts'
+import { jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf } from '../../core/json.ts'

@@ -15,7 +15,7 @@ import {
   timeColumn,
 } from './cells.ts'
 import { groupFacts, groupsProgress, versionBack } from './state/index.ts'
-import { jobArgument } from './job-argument.ts'
+import { jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 import { TugError } from '../../core/errors.ts'
 

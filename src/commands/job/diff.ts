@@ -9,8 +9,7 @@ import { isUnchanged, tidied } from './plan/changes.ts'
 import { documentDiff } from './plan/documents.ts'
 import { maskedDiff, showValuesFlag } from './plan/masks.ts'
 import { planDocument } from './plan/view.ts'
-import { jobArgument } from './job-argument.ts'
-import { versionNamed, versionsOf } from './version-of.ts'
+import { jobArgument, versionNamed, versionsOf } from './jobs.ts'
 
 /** The result is computed from two versions. */
 export const diff = command({

@@ -15,7 +15,7 @@ import {
   timeOf,
 } from './cells.ts'
 import { placementFailures } from './state/index.ts'
-import { jobArgument } from './job-argument.ts'
+import { jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 
 /** `app: 3 not placed (1 node lacks the driver)`, for each group that could not be placed. */

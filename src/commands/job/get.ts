@@ -9,10 +9,18 @@ import { plural } from '../../core/words.ts'
 import { idOf, momentColumn, plainColumn, statusCell, timeColumn } from './cells.ts'
 import { affinities, constraints, groupsAndTasks, spreads, updateStrategy } from './definition.ts'
 import type { LaunchOf } from './jobs.ts'
-import { jobStatus, kindOf, loadLaunches, pairs, parameters, periodicTimes } from './jobs.ts'
-import { jobArgument } from './job-argument.ts'
+import {
+  jobStatus,
+  kindOf,
+  loadLaunches,
+  pairs,
+  parameters,
+  periodicTimes,
+  jobArgument,
+  versionNamed,
+  versionsOf,
+} from './jobs.ts'
 import { read } from '../../read/read.ts'
-import { versionNamed, versionsOf } from './version-of.ts'
 
 /** A block wherever the job has it, in the words of its file. */
 type BlockWords = (job: Job, block: string) => string

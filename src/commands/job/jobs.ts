@@ -1,6 +1,54 @@
 import type { Job } from '../../api/job-shapes.ts'
+import * as api from '../../api/jobs.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, plainText } from '../../core/json.ts'
+import { path } from '../../core/param.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import type { LineFlag } from '../../core/shell.ts'
+
+/** The job argument: a whole ID, never a prefix. */
+export const jobArgument = path.segment("the job's whole ID", { complete: 'job' })
+
+/** The namespace to show for a job: the job's own, else that of the settings, else the server's default. */
+export function namespaceName({ settings }: Pick<Context, 'settings'>, namespace?: string | null): string {
+  return namespace || settings.namespace || 'default'
+}
+
+/** The query of a request with a job in its body, whose file names another namespace than the settings. */
+export function overNamespace({ settings }: Context, namespace: string | undefined): Pick<HttpRequest, 'query'> {
+  if (namespace === undefined || settings.namespace === undefined || settings.namespace === namespace) return {}
+  return { query: [['namespace', namespace]] }
+}
+
+/** The query of a request about a job in another namespace than that of the settings. */
+export function inNamespace(context: Context, namespace: string | undefined): Pick<HttpRequest, 'query'> {
+  return namespaceFlag(context, namespace).length === 0 ? {} : { query: [['namespace', namespace as string]] }
+}
+
+/** `-n team-a`, for a hint about a job in another namespace than that of the settings. */
+export function namespaceFlag({ settings }: Context, namespace: string | undefined): LineFlag[] {
+  return namespace === undefined || namespace === (settings.namespace ?? 'default') ? [] : [['-n', namespace]]
+}
+
+/** The versions of a job that the server keeps, the newest first. */
+export async function versionsOf({ http }: Context, job: string): Promise<readonly Job[]> {
+  const { Versions } = (await http.send(api.versions({ job }))).value
+  return Versions.toSorted((one, other) => (other.Version ?? 0) - (one.Version ?? 0))
+}
+
+/** The version with this number, or else with this tag. Throws if the server keeps none. */
+export function versionNamed(versions: readonly Job[], job: string, name: string): Job {
+  const found =
+    versions.find(({ Version }) => String(Version) === name) ??
+    versions.find(({ VersionTag }) => VersionTag?.Name === name)
+  if (found !== undefined) return found
+  const tags = versions.flatMap(({ VersionTag }) => VersionTag?.Name ?? [])
+  const kept = [...versions.map(({ Version }) => String(Version)), ...tags]
+  const what = /^\d+$/.test(name) ? `version ${name}` : `version tagged '${name}'`
+  throw new TugError('not_found', `${job} has no ${what}`, { hints: [`kept: ${kept.join(', ')}`] })
+}
 
 /** What stubs and jobs have in common. */
 interface Described {

@@ -10,7 +10,8 @@ import { flag } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
 import { escapeJson, withoutCommandsInJson } from '../../output/safe.ts'
 import { idOf, plainColumn } from './cells.ts'
-import { jobFileParams, parseJobFile, readJobFile } from './file/index.ts'
+import { jobFileParams, readJobFile } from './file/file.ts'
+import { parseJobFile } from './file/parse.ts'
 import { kindOf } from './jobs.ts'
 
 const params = {

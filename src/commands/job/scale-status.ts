@@ -4,8 +4,7 @@ import { cell, list } from '../../core/command.ts'
 import { fromNanoseconds } from '../../core/duration.ts'
 import type { Infer } from '../../core/shape.ts'
 import { countColumn, momentColumn, noticedColumn, plainColumn } from './cells.ts'
-import { byName, pairs } from './jobs.ts'
-import { jobArgument } from './job-argument.ts'
+import { byName, pairs, jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 
 type Scaling = Infer<typeof jobs.scaleStatus.answers>

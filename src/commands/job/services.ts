@@ -3,7 +3,7 @@ import type { Service } from '../../api/job-shapes.ts'
 import { list } from '../../core/command.ts'
 import { query } from '../../core/param.ts'
 import { countColumn, idColumn, idOf, newestFirst, plainColumn } from './cells.ts'
-import { jobArgument } from './job-argument.ts'
+import { jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 
 export const services = read({

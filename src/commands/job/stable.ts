@@ -6,8 +6,7 @@ import { argument, flag } from '../../core/param.ts'
 import type { Applied, Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { jobArgument } from './job-argument.ts'
-import { namespaceName } from './namespace.ts'
+import { jobArgument, namespaceName } from './jobs.ts'
 import { readIfAllowed } from './targets.ts'
 
 const params = {

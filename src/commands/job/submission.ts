@@ -7,7 +7,7 @@ import type { Json } from '../../core/json.ts'
 import { TugError } from '../../core/errors.ts'
 import { flag, query } from '../../core/param.ts'
 import { plainColumn } from './cells.ts'
-import { jobArgument } from './job-argument.ts'
+import { jobArgument } from './jobs.ts'
 
 const submissionParams = {
   job: jobArgument,

@@ -2,8 +2,7 @@ import type { StateCounts, Summary } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { list } from '../../core/command.ts'
 import { countColumn, noticedColumn, plainColumn } from './cells.ts'
-import { byName } from './jobs.ts'
-import { jobArgument } from './job-argument.ts'
+import { byName, jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 
 type Children = NonNullable<Summary['Children']>

@@ -4,7 +4,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { inNamespace } from './namespace.ts'
+import { inNamespace } from './jobs.ts'
 
 /** How many jobs are under way at a time. */
 export const jobsAtOnce = 4

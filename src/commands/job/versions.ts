@@ -15,7 +15,7 @@ import { bareJob, documentDiff } from './plan/documents.ts'
 import { changesOf } from './plan/changes.ts'
 import type { DiffNode } from './plan/tree.ts'
 import { changesIn, changeWords, markOf } from './plan/tree.ts'
-import { jobArgument } from './job-argument.ts'
+import { jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 
 type Answer = Infer<typeof jobs.versions.answers>

@@ -9,7 +9,7 @@ import type { ActionRun, Write } from './session.ts'
 import { runAction, watchInput } from './session.ts'
 import { withoutDoubledReturns } from './terminal.ts'
 import { actionsView } from '../actions.ts'
-import { jobArgument } from '../job-argument.ts'
+import { jobArgument } from '../jobs.ts'
 
 export const action = command({
   name: 'action',

@@ -1,3 +1,6 @@
+import type { Stats } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Job } from '../../../api/job-shapes.ts'
 import { asJson, at, changed, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
@@ -7,7 +10,7 @@ import { entriesOf, isObject, JsonSyntaxError, keysOf, objectFrom, parseJson } f
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { array, boolean, filled, integer, mismatch, object, string } from '../../../core/shape.ts'
-import { fileWords } from '../../../core/words.ts'
+import { fileReason, fileWords } from '../../../core/words.ts'
 import { declaredIn, environmentVariables, refuseUndeclared, assignedTexts } from './variables.ts'
 import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from '../secrets.ts'
 import type { VariableFile } from './variables.ts'
@@ -229,4 +232,107 @@ function jsonOf(source: string, name: string): Json {
     const before = source.slice(0, error.offset).split('\n')
     throw usageError(`${name}:${before.length}:${(before.at(-1) ?? '').length + 1}: ${error.message}`)
   }
+}
+
+/** The extensions of job files in a folder. */
+const extensions = new Set(['.hcl', '.nomad', '.json'])
+
+/** Var-files, such as `prod.vars.hcl`, `vars.hcl` and `variables.hcl`. */
+const variableFile = /(?:^|\.)(?:vars|tfvars|variables)\.\w+$/
+
+/**
+ * The job files that the arguments name, once each: files as typed, and those in folders sorted by path, without hidden files and
+ * var-files. Throws usage errors.
+ */
+export async function jobFilesOf(cwd: string, places: readonly string[]): Promise<string[]> {
+  const found = new Map<string, string>()
+  for (const place of places) {
+    const isInFolder = place !== '-' && (await isFolder(cwd, place))
+    const files = isInFolder ? (await walk(cwd, place)).toSorted() : [place]
+    if (files.length === 0) throw usageError(`${place} has no job files: *.hcl, *.nomad or *.json`)
+    for (const file of files) found.set(file === '-' ? file : resolve(cwd, file), file)
+  }
+  return [...found.values()]
+}
+
+/** True if the arguments name one file, and no folder. */
+export async function isOneFile(cwd: string, places: readonly string[]): Promise<boolean> {
+  const [only = ''] = places
+  return places.length === 1 && (only === '-' || !(await isFolder(cwd, only)))
+}
+
+/** False for a path that cannot be examined: reading it reports why. */
+async function isFolder(cwd: string, place: string): Promise<boolean> {
+  return (await factsOf(cwd, place))?.isDirectory() === true
+}
+
+async function factsOf(cwd: string, place: string): Promise<Stats | undefined> {
+  return stat(resolve(cwd, place)).catch(() => undefined)
+}
+
+async function walk(cwd: string, folder: string): Promise<string[]> {
+  const entries = await readdir(resolve(cwd, folder), { withFileTypes: true }).catch((error: unknown) => {
+    throw usageError(`cannot read ${folder}: ${fileReason(error)}`)
+  })
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name)
+      if (entry.name.startsWith('.')) return []
+      if (entry.isDirectory()) return walk(cwd, path)
+      const isFile = entry.isFile() || (entry.isSymbolicLink() && !(await isFolder(cwd, path)))
+      return isFile && extensions.has(extname(entry.name)) && !variableFile.test(entry.name) ? [path] : []
+    }),
+  )
+  return found.flat()
+}
+
+/** The var-file next to a job file, if it exists: `web.vars.hcl` for `web.hcl` and `web.nomad.hcl`. */
+export async function variablesBeside(cwd: string, file: string): Promise<string[]> {
+  if (file === '-' || extname(file) === '.json') return []
+  const name = basename(file, extname(file))
+  const names = [name, name.replace(/\.nomad$/, '')]
+  for (const one of new Set(names)) {
+    const path = join(dirname(file), `${one}.vars.hcl`)
+    if ((await factsOf(cwd, path))?.isFile() === true) return [path]
+  }
+  return []
+}
+
+/** A job file that cannot be read or planned. */
+export interface Problem {
+  readonly item: string
+  readonly error: TugError
+}
+
+/**
+ * Reads the files with their variables. Files of a folder that are not jobs are left out, with a note. Throws usage errors, and the
+ * first problem if no file can be read.
+ */
+export async function readJobFiles(
+  context: Context,
+  input: Input<typeof jobFileFlags> & { readonly files?: readonly string[] },
+  paths: readonly string[],
+): Promise<{ files: JobFile[]; problems: Problem[] }> {
+  const isOneOfMany = paths.length > 1
+  const files: JobFile[] = []
+  const problems: Problem[] = []
+  for (const path of paths) {
+    const own = await variablesBeside(context.io.cwd, path)
+    try {
+      files.push(await readJobFile(context, { ...input, file: path }, { isOneOfMany, ownVariables: own }))
+    } catch (error) {
+      if (!(error instanceof TugError)) throw error
+      const isLeftOut = error.reason === 'not_a_job' && !(input.files ?? [path]).includes(path)
+      if (isLeftOut) context.io.note(`left out: ${error.message}`)
+      else problems.push({ item: path, error })
+    }
+  }
+  const [problem] = problems
+  if (problem !== undefined && files.length === 0) throw problem.error
+  if (files.length === 0) throw usageError('none of the files is a job file')
+  const used = new Set(files.flatMap(({ flags }) => flags.map(([name]) => name)))
+  const unused = input.var.find(([name]) => !used.has(name))
+  if (unused !== undefined && problem === undefined)
+    throw usageError(`--var: no file declares a variable '${unused[0]}'`)
+  return { files, problems }
 }

@@ -9,7 +9,7 @@ import { isTransient, TugError } from '../../../core/errors.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { LineFlag, LineWord } from '../../../core/shell.ts'
-import { namespaceFlag, namespaceName } from '../namespace.ts'
+import { namespaceFlag, namespaceName } from '../jobs.ts'
 import {
   createIndexOf,
   createJudge,
