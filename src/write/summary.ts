@@ -322,7 +322,7 @@ function inOrder(failures: readonly Failure[]): Failure[] {
   return failures.toSorted((one, other) => (one.item < other.item ? -1 : 1))
 }
 
-/** The typed line, to be typed again. */
-function typedLine({ commandPath, typed }: Context): string {
-  return ['tug', ...commandPath, ...typed].map(shellQuote).join(' ')
+/** The typed line, to be typed again, with `more` flags. */
+export function typedLine({ commandPath, typed }: Context, more: readonly string[] = []): string {
+  return ['tug', ...commandPath, ...typed, ...more].map(shellQuote).join(' ')
 }

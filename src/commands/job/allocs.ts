@@ -34,17 +34,11 @@ import { read } from '../../read/read.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf } from '../../core/json.ts'
 
-/** `running`, `running (stopping)`, `running (canary)`: the client's status, and the server's wish if it differs. */
+/** `running`, `running (canary)`, or `stopping` for one that the server has told to stop. */
 function allocationStatus({ ClientStatus, DesiredStatus, DeploymentStatus }: Allocation): string {
   const status = ClientStatus ?? ''
   if (DesiredStatus !== 'run' && (status === 'running' || status === 'pending')) return 'stopping'
   return DeploymentStatus?.Canary === true ? `${status} (canary)` : status
-}
-
-function health({ DeploymentStatus }: Allocation): Cell | string {
-  const healthy = DeploymentStatus?.Healthy
-  if (healthy === true) return statusCell('healthy')
-  return healthy === false ? statusCell('unhealthy') : ''
 }
 
 /** Why a failed allocation failed; else its last event. */
@@ -52,7 +46,7 @@ function eventOrReason(row: Allocation): string {
   return (row.ClientStatus === 'failed' ? failureReason(row) : undefined) ?? lastEvent(row)
 }
 
-/** In the columns of a terminal the fact alone, and a short one is never cut. */
+/** In a terminal's narrow table the short reason of a failure, which is not truncated if it fits {@link longestWhole}. */
 function eventCell(row: Allocation, { width, wide, absoluteTimes }: Showing): Cell {
   const failed = row.ClientStatus === 'failed'
   const tone = failed ? 'bad' : 'dim'
@@ -63,14 +57,14 @@ function eventCell(row: Allocation, { width, wide, absoluteTimes }: Showing): Ce
 
 const longestWhole = 24
 
-/** What happened to an allocation that came to a bad end or isn't healthy: why, then the events of each task. */
+/** Why an allocation failed or is unhealthy, then the events of each task. */
 function troubleOf(row: Allocation): string[] {
   if (!endedBadly(row) && row.DeploymentStatus?.Healthy !== false) return []
   const reason = failureReason(row) ?? row.ClientDescription ?? ''
   return [...(reason === '' ? [] : [reason]), ...taskStories(row)]
 }
 
-/** `2026-11-21 07:05 UTC after 30s from 1bb123cc on node 5c2e91d0`: when and why it was rescheduled, the last one first. */
+/** `2026-11-21 07:05 UTC after 30s from 1bb123cc on node 5c2e91d0`: how it was rescheduled, the latest first. */
 function reschedules({ RescheduleTracker }: Allocation): string {
   const events = (RescheduleTracker?.Events ?? []).map(({ RescheduleTime, Delay, PrevAllocID, PrevNodeID }) => {
     const moment = fromNanoseconds(RescheduleTime)
@@ -98,7 +92,15 @@ export const allocationColumns: readonly Column<Allocation>[] = [
   plainColumn('node', 'NodeName'),
   { name: 'status', value: (row) => row.ClientStatus ?? null, show: (row) => statusCell(allocationStatus(row)) },
   { name: 'desired', value: (row) => row.DesiredStatus ?? null, wide: true },
-  { name: 'health', value: (row) => row.DeploymentStatus?.Healthy ?? null, show: health, wide: true },
+  {
+    name: 'health',
+    value: (row) => row.DeploymentStatus?.Healthy ?? null,
+    show: ({ DeploymentStatus }) => {
+      const isHealthy = DeploymentStatus?.Healthy ?? undefined
+      return isHealthy === undefined ? '' : statusCell(isHealthy ? 'healthy' : 'unhealthy')
+    },
+    wide: true,
+  },
   countColumn('version', 'JobVersion'),
   ageColumn('created', 'CreateTime', { title: 'age' }),
   ageColumn('changed', 'ModifyTime', { wide: true }),
@@ -131,7 +133,7 @@ export const allocationColumns: readonly Column<Allocation>[] = [
   { name: 'tasks', value: (row) => taskStories(row).join(' | '), wide: true, long: true },
 ]
 
-/** A terminal's table shows what matters now; every other output has everything that the server answered. */
+/** True to show only live allocations: in a terminal's table. Every other output has all. */
 function folds({ all }: { readonly all: boolean | undefined }, context: Context): boolean {
   return all !== true && isForPeople(context)
 }
@@ -140,7 +142,7 @@ function isForPeople({ settings, io }: Context): boolean {
   return ['table', 'box'].includes(settings.format) && io.terminal.stdout
 }
 
-/** Below each allocation in trouble: what happened. A pipe has one line for each allocation. */
+/** What happened to failed allocations, below each; a pipe has one line per allocation. */
 const withTrouble = {
   columns: allocationColumns.filter(({ wide }) => wide !== true).length,
   always: true,
@@ -184,8 +186,8 @@ export const allocs = read({
   ],
 })
 
-/** Members of an event that hold a text about what happened, the most telling first. */
-const tellingMembers = [
+/** Members of an event with a message, the most specific first. */
+const messageMembers = [
   'DriverError',
   'SetupError',
   'ValidationError',
@@ -205,7 +207,7 @@ const plainEvents = new Set(['Received', 'Started', 'Killed'])
 /** `Terminated: exit 137, signal 9`, `Driver Failure: image not found`: everything that an event reports. */
 export function eventWords(event: TaskEvent): string {
   const type = event.Type ?? ''
-  const facts = [...numbersOf(event), ...textsOf(event, type)]
+  const facts = [...numbersOf(event), ...messagesOf(event, type)]
   return facts.length === 0 ? type : `${type}: ${facts.join(', ')}`
 }
 
@@ -228,11 +230,11 @@ function numbersOf(event: TaskEvent): string[] {
   ]
 }
 
-/** The texts that say something; the general message only if no other member does. */
-function textsOf(event: TaskEvent, type: string): string[] {
-  const found = tellingMembers.flatMap((key) => words(event[key]))
+/** The specific messages of an event; its general one only if there are none. */
+function messagesOf(event: TaskEvent, type: string): string[] {
+  const found = messageMembers.flatMap((key) => words(event[key]))
   if (found.length > 0) return [...new Set(found)]
-  // The numbers are all that the message says.
+  // The message only repeats the numbers.
   if (plainEvents.has(type) || numbersOf(event).length > 0) return words(event.Message)
   return [...words(event.DisplayMessage), ...words(event.Message)].slice(0, 1)
 }
@@ -242,15 +244,12 @@ function words(message: string | null | undefined): string[] {
   return found === '' ? [] : [found]
 }
 
-/**
- * The last event of the task that matters most: one that failed, else the one with the newest event. With several
- * tasks, the task is named.
- */
+/** The last event of a task that failed, else of the task with the newest event; with several tasks, the task is named. */
 export function lastEvent(allocation: Pick<Allocation, 'TaskStates' | 'ClientDescription'>): string {
   const tasks = entriesOf(allocation.TaskStates ?? {}).map(([name, state]) => ({
     name,
     failed: state.Failed === true,
-    event: tellingEvent(state),
+    event: lastEventOf(state),
   }))
   const found = tasks
     .filter(({ event }) => event !== undefined)
@@ -261,10 +260,11 @@ export function lastEvent(allocation: Pick<Allocation, 'TaskStates' | 'ClientDes
   return tasks.length === 1 ? eventWords(found.event) : `${found.name}: ${eventWords(found.event)}`
 }
 
-/** Events about the end of a task follow those with the reason, which is what people want. */
+/** Events that follow the one with the reason why a task ended. */
 const echoes = new Set(['Not Restarting', 'Killing', 'Killed', 'Sibling Task Failed', 'Alloc Unhealthy', 'Restarting'])
 
-function tellingEvent(state: TaskState): TaskEvent | undefined {
+/** The last event of a task; of a failed one, the last that shows why. */
+function lastEventOf(state: TaskState): TaskEvent | undefined {
   const events = state.Events ?? []
   const last = events.at(-1)
   if (state.Failed !== true) return last

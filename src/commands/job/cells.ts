@@ -32,7 +32,7 @@ export function statusCell(words: string): Cell {
   return cell(words, tones.get(words.split(/[ ,(]/)[0] as string))
 }
 
-/** The name of a member that a row has; rows without a declared shape may have any. */
+/** The name of a member of a row; any name if the row has no declared shape. */
 type Member<Row> = Json extends Row ? string : keyof Row & string
 
 function member<Row>(row: Row, key: Member<Row>): Json | undefined {
@@ -65,7 +65,7 @@ export function noticedColumn<Row>(name: string, key: Member<Row>, tone: 'bad' |
   })
 }
 
-/** A moment: an age for people, the time itself with `-o wide` and for machines (RFC 3339 in UTC). */
+/** A moment: an age for people; RFC 3339 in UTC with `-o wide` and for machines. */
 export function momentColumn<Row>(
   name: string,
   find: (row: Row) => Date | undefined,
@@ -88,7 +88,7 @@ export function ageColumn<Row>(name: string, key: Member<Row>, options: Partial<
   return momentColumn(name, (row) => momentOf(row, key), options)
 }
 
-/** The same for a record: people see the moment and its age. */
+/** Like {@link ageColumn}, for a record: people see the moment and its age. */
 export function timeColumn<Row>(name: string, key: Member<Row>): Column<Row> {
   return momentColumn(name, (row) => momentOf(row, key), {}, showMomentAndAge)
 }
@@ -111,7 +111,7 @@ export function spanOf(nanoseconds: number | JsonNumber | null | undefined): str
   return (nanoseconds?.valueOf() ?? 0) > 0 ? formatNanoseconds(nanoseconds as number | JsonNumber) : ''
 }
 
-/** The first part of an ID, as people name allocations, evaluations and deployments. */
+/** The first part of the ID of an allocation, evaluation or deployment, which people use as its name. */
 export function shortId(id: string): string {
   return id.slice(0, 8)
 }

@@ -1,7 +1,7 @@
 import type { Condition, Job, TaskGroup, UpdateBlock } from '../../api/job-shapes.ts'
 import { spanOf } from './cells.ts'
 
-// What the card of a job says of its definition: `app: …; side: …` for groups, `app.srv: …` for tasks.
+// A job's definition in the words of its card: `app: …; side: …` for groups, `app.srv: …` for tasks.
 
 /** `app 3: srv (docker), log (exec); side 1: queue (exec)`: the groups with their counts, tasks and drivers. */
 export function groupsAndTasks(job: Job): string {
@@ -37,7 +37,7 @@ export function affinities(job: Job): string {
   )
 }
 
-/** Each with its place. */
+/** Conditions of the job, its groups and tasks, each with its place. */
 function conditions(job: Job, words: Words<Pick<Job, 'Constraints' | 'Affinities'>>): string {
   const groups = (job.TaskGroups ?? []).flatMap((group) => [
     ...words(group).map((one) => `${group.Name ?? ''}: ${one}`),

@@ -1,5 +1,3 @@
-import type { Job } from '../../api/job-shapes.ts'
-import type { FieldDiff } from '../../api/plan-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import { asJson } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
@@ -11,7 +9,6 @@ import { maskedDiff, showValuesFlag } from './plan/masks.ts'
 import { planDocument } from './plan/view.ts'
 import { jobArgument, versionNamed, versionsOf } from './jobs.ts'
 
-/** The result is computed from two versions. */
 export const diff = command({
   name: 'diff',
   summary: 'Show how two versions of a job differ',
@@ -41,7 +38,10 @@ export const diff = command({
         hints: [`see: ${context.commandLine('job get', id)}`],
       })
     const documents = documentDiff(before, job)
-    const Diff = tidied({ ...documents, ID: id, Fields: [...stopField(before, job), ...(documents.Fields ?? [])] })
+    // That a job was stopped or started is not part of its document.
+    const [Old, New] = [before, job].map(({ Stop }) => String(Stop === true))
+    const stop = Old === New ? [] : [{ Type: 'Edited', Name: 'Stop', Old, New }]
+    const Diff = tidied({ ...documents, ID: id, Fields: [...stop, ...(documents.Fields ?? [])] })
     const isChanged = !isUnchanged(Diff)
     return {
       data: asJson(showValues ? Diff : maskedDiff(Diff)),
@@ -50,9 +50,3 @@ export const diff = command({
     }
   },
 })
-
-/** That a job was stopped or started, which is no difference of its document. */
-function stopField(before: Job, job: Job): FieldDiff[] {
-  const [Old, New] = [before, job].map(({ Stop }) => String(Stop === true))
-  return Old === New ? [] : [{ Type: 'Edited', Name: 'Stop', Old, New }]
-}

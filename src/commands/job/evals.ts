@@ -28,20 +28,7 @@ function unplaced({ FailedTGAllocs }: Evaluation): string {
     .join('; ')
 }
 
-/** What the table has below an evaluation where the last column is too wide. */
-function unplacedLines(evaluation: Evaluation): string[] {
-  const words = unplaced(evaluation)
-  return words === '' ? [] : [`unplaced: ${words}`]
-}
-
-/** `app 2, side 0`: how many of each group are still queued. */
-function queued({ QueuedAllocations }: Evaluation): string {
-  return entriesOf(QueuedAllocations ?? {})
-    .map(([group, count]) => `${group} ${count}`)
-    .join(', ')
-}
-
-/** `1 of 3 node classes fit`: which nodes the allocations that wait for room may run on. */
+/** `1 of 3 node classes fit`: which nodes blocked allocations may run on. */
 function eligible({ ClassEligibility }: Evaluation): string {
   const classes = Object.values(ClassEligibility ?? {})
   if (classes.length === 0) return ''
@@ -65,7 +52,14 @@ export const evals = read({
       plainColumn('description', 'StatusDescription', { wide: true }),
       plainColumn('type', 'Type', { wide: true }),
       countColumn('priority', 'Priority', { wide: true }),
-      { name: 'queued', value: queued, wide: true },
+      {
+        name: 'queued',
+        value: ({ QueuedAllocations }) =>
+          entriesOf(QueuedAllocations ?? {})
+            .map(([group, count]) => `${group} ${count}`)
+            .join(', '),
+        wide: true,
+      },
       { name: 'wait', value: ({ Wait }) => spanOf(Wait), wide: true },
       momentColumn('wait_until', ({ WaitUntil }) => timeOf(WaitUntil ?? undefined), { wide: true }),
       { name: 'eligible', value: eligible, wide: true },
@@ -84,7 +78,12 @@ export const evals = read({
     {
       order: newestFirst,
       empty: 'no evaluations, or no such job',
-      folded: { columns: 4, always: false, below: unplacedLines },
+      // Where the last column is too wide.
+      folded: {
+        columns: 4,
+        always: false,
+        below: (row) => (unplaced(row) === '' ? [] : [`unplaced: ${unplaced(row)}`]),
+      },
     },
   ),
   examples: [

@@ -10,7 +10,6 @@ import { asJson, changed } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command, writeFacts } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import type { Json } from '../../core/json.ts'
 import { stringifyJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
@@ -19,7 +18,7 @@ import { grouped } from '../../core/lists.ts'
 import { fileReason, firstNames, plural } from '../../core/words.ts'
 import { writeFileWhole } from '../../output/files.ts'
 import { isDeviceName, makeFolder } from '../../core/environment.ts'
-import { jobsAtOnce, listTargets, targetParams, targetsOf } from './targets.ts'
+import { jobsAtOnce, listTargets, readTarget, targetParams, targetsOf } from './targets.ts'
 import { inNamespace } from './jobs.ts'
 import { declaredIn, variablesText } from './file/variables.ts'
 import { jobFileFrom } from './file/file.ts'
@@ -61,7 +60,9 @@ async function exportJobs(input: ExportInput, typed: Context): Promise<Result> {
   const { outputDir, force = false } = input
   const isAll = input.jobs.length === 0 && input.filter === undefined
   const targets = isAll ? await listTargets(context) : await targetsOf(context, input)
-  const twins = twinsOf(targets)
+  // Jobs whose file names would differ in case only, which many disks ignore.
+  const places = grouped(targets, ({ namespace = '', id }) => `${namespace}/${id}`.toLowerCase())
+  const twins = new Set([...places.values()].filter(({ length }) => length > 1).flat())
   const write = async (target: Target): Promise<readonly ExportedFile[]> => {
     const files = await filesOf(context, target, twins.has(target))
     await writeAll(context, files, { folder: outputDir, replace: force })
@@ -93,12 +94,6 @@ interface Exported {
   readonly files: readonly ExportedFile[]
 }
 
-/** The jobs whose place differs from that of another in case only, which many disks ignore. */
-function twinsOf(targets: readonly Target[]): ReadonlySet<Target> {
-  const places = grouped(targets, ({ namespace = '', id }) => `${namespace}/${id}`.toLowerCase())
-  return new Set([...places.values()].filter(({ length }) => length > 1).flat())
-}
-
 function privateWords(exported: readonly Exported[], platform: string): string {
   const count = exported.flatMap(({ files }) => files).filter(({ isPrivate }) => isPrivate).length
   return count === 0 ? '' : `; ${plural(count, 'file')} may have secrets${platform === 'win32' ? '' : ' (mode 0600)'}`
@@ -106,7 +101,7 @@ function privateWords(exported: readonly Exported[], platform: string): string {
 
 async function filesOf(context: Context, target: Target, hasTwin: boolean): Promise<ExportedFile[]> {
   const { query = [] } = inNamespace(context, target.namespace)
-  const job = (await context.http.send(api.read({ job: target.id }, { query }))).value
+  const job = await readTarget(context, target)
   const version = String(job.Version ?? 0)
   const request = api.submission({ job: target.id }, { query: [...query, ['version', version]], allow: [404] })
   const response = await context.http.send(request)
@@ -119,7 +114,7 @@ async function filesOf(context: Context, target: Target, hasTwin: boolean): Prom
   return exportedFiles(job, undefined, hasTwin)
 }
 
-/** How the job of a stored file differs from the job in force; undefined if it doesn't, or if nobody may compare them. */
+/** How the stored file differs from the job in force; undefined if it doesn't, or if comparing them is not allowed. */
 async function differenceOf(
   context: Context,
   target: Target,
@@ -147,7 +142,7 @@ async function differenceOf(
   }
 }
 
-/** Writes the files of a job, and removes those of an earlier export that the job would have beside them. */
+/** Writes the files of a job, and removes its other files of an earlier export. */
 async function writeAll(
   context: Context,
   files: readonly ExportedFile[],
@@ -182,29 +177,25 @@ interface ExportedFile {
   readonly isPrivate: boolean
 }
 
-/**
- * The files that make the job what it is: its own file and variables, or the job itself as JSON. `hasTwin`: another job's name differs
- * in case only, which many disks ignore.
- */
+/** The files that describe a job: its own file and variables, or the job as JSON. `hasTwin`: another ID differs only in case. */
 export function exportedFiles(job: Job, submission: KeptFile | undefined, hasTwin = false): ExportedFile[] {
   const namespace = job.Namespace || 'default'
   const base = `${fileName(namespace, hasTwin)}/${fileName(job.ID ?? '', hasTwin)}`
-  const source = submission?.Source ?? ''
-  if (submission === undefined || source === '' || !describes(submission, namespace))
-    return [{ path: `${base}.json`, content: `${stringifyJson(bareJob(job), 2)}\n`, isPrivate: true }]
-  if (submission.Format === 'json') return [{ path: `${base}.json`, content: source, isPrivate: true }]
+  const { Source: source = '', Format: format } = submission ?? {}
+  const isJson = format === 'json'
+  // The file alone must describe the job: its format, and a namespace that isn't the default one.
+  const isComplete = namespace === 'default' || (!isJson && declaredIn(source ?? '').namesNamespace)
+  if (submission === undefined || !source || format === 'hcl1' || !isComplete) {
+    const document = changed(asJson(job), Object.fromEntries(notInFile.map((key) => [key, undefined])))
+    return [{ path: `${base}.json`, content: `${stringifyJson(document, 2)}\n`, isPrivate: true }]
+  }
+  if (isJson) return [{ path: `${base}.json`, content: source, isPrivate: true }]
   const variables = variablesOf(submission)
   const own = { path: `${base}.hcl`, content: source, isPrivate: false }
   return variables === '' ? [own] : [own, { path: `${base}.vars.hcl`, content: variables, isPrivate: true }]
 }
 
-/** True if the file alone says all: its format, and a namespace that isn't the default one. */
-function describes({ Source: source, Format: format }: KeptFile, namespace: string): boolean {
-  if (format === 'hcl1') return false
-  return namespace === 'default' || (format !== 'json' && declaredIn(source).namesNamespace)
-}
-
-/** The var-files, and what was given beside them, which counts more. */
+/** The stored var-files and flags as one var-file; flags override. */
 function variablesOf({ Source: source, Variables: variables, VariableFlags: given }: KeptFile): string {
   const { variables: declared } = declaredIn(source)
   const flags = Object.entries(given ?? {}).filter(([name]) => declared?.has(name) !== false)
@@ -213,14 +204,10 @@ function variablesOf({ Source: source, Variables: variables, VariableFlags: give
   return merged === '' || merged.endsWith('\n') ? merged : `${merged}\n`
 }
 
-/** Members that are not of a job file: what a server sets, and what a dispatch adds. */
-const notOfFile = [...ownedByServer, 'Dispatched', 'DispatchIdempotencyToken', 'ParentID', 'Payload']
+/** Members that don't belong in a job file: those that a server sets or a dispatch adds. */
+const notInFile = [...ownedByServer, 'Dispatched', 'DispatchIdempotencyToken', 'ParentID', 'Payload']
 
-function bareJob(job: Job): Json {
-  return changed(asJson(job), Object.fromEntries(notOfFile.map((key) => [key, undefined])))
-}
-
-/** An ID as the name of a file that is read again as a job file: nothing hidden, no folder, not the name of a file of variables. */
+/** An ID as the name of a file that job apply reads: not hidden, no folder, not the name of a var-file. */
 function fileName(id: string, hasTwin = false): string {
   const escaped = (character: string) =>
     `%${character.codePointAt(0)?.toString(16).toUpperCase().padStart(2, '0') ?? ''}`

@@ -26,7 +26,9 @@ export const init = command({
   ],
   run: async ({ file = defaultFile, short }, context): Promise<Result> => {
     const named = file === '-' ? example : example.replaceAll(defaultFile, shellQuote(file))
-    const raw = short === true ? withoutComments(named) : named
+    const lines = named.split('\n').filter((line) => short !== true || !/^\s*#/.test(line))
+    // No blank line at the start, and none after another.
+    const raw = lines.filter((line, index) => line !== '' || (index > 0 && lines[index - 1] !== '')).join('\n')
     if (file === '-') return { raw }
     return {
       raw,
@@ -38,12 +40,6 @@ export const init = command({
     }
   },
 })
-
-function withoutComments(text: string): string {
-  const lines = text.split('\n').filter((line) => !/^\s*#/.test(line))
-  // No blank line at the start, and none after another.
-  return lines.filter((line, index) => line !== '' || (index > 0 && lines[index - 1] !== '')).join('\n')
-}
 
 /** The file that it writes. */
 const example = `# A job: what runs, how many times, and where. See what it would do, then run

@@ -55,7 +55,7 @@ interface Described {
   readonly Type?: string | null | undefined
   readonly Status?: string | null | undefined
   readonly Stop?: boolean | null | undefined
-  /** Stubs carry true or false, jobs the block itself or null. */
+  /** True or false in stubs; the block or null in jobs. */
   readonly Periodic?: unknown
   readonly ParameterizedJob?: unknown
   readonly Dispatched?: boolean | null | undefined
@@ -74,7 +74,7 @@ export function isParentJob(job: Described): boolean {
   return isPeriodic(job) || isParameterized(job)
 }
 
-/** ` (batch periodic: nothing runs until it is launched)` behind the name of a job that only starts others; else ''. */
+/** ` (batch periodic: nothing runs until it is launched)` for a job that only starts others; else ''. */
 export function starterNote(job: Described): string {
   return isParentJob(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''
 }
@@ -84,7 +84,7 @@ export function isPeriodic(job: Described): boolean {
   return isOn(job.Periodic)
 }
 
-/** True for a job that is dispatched; its instances have the block too. */
+/** True for a job to dispatch, not for its instances, which have the block too. */
 export function isParameterized(job: Described): boolean {
   const { ParameterizedJob, Dispatched } = job
   return isOn(ParameterizedJob) && Dispatched !== true
@@ -94,7 +94,7 @@ function isOn(value: unknown): boolean {
   return value === true || isObject(value)
 }
 
-/** `running`, `dead` and, if somebody stopped it, `running (stopping)` or `dead (stopped)`. */
+/** `running` or `dead`; of a job that was stopped `running (stopping)` or `dead (stopped)`. */
 export function jobStatus(job: Described): string {
   const { Status, Stop } = job
   const status = Status ?? ''
@@ -141,7 +141,11 @@ export async function loadLaunches(): Promise<LaunchOf> {
     const timezone = job.Periodic.TimeZone || 'UTC'
     try {
       const times = launchSpecs(job).flatMap((spec) => {
-        return new Cron(cronPattern(spec), { timezone, sloppyRanges: true }).nextRun(now) ?? []
+        const fields = spec.trim().split(/\s+/)
+        // Seconds come first only if all seven fields are given; the scheduler ignores the year.
+        const pattern =
+          fields.length === 1 ? fields : fields.length < 7 ? ['0', ...fields.slice(0, 5)] : fields.slice(0, 6)
+        return new Cron(pattern.join(' '), { timezone, sloppyRanges: true }).nextRun(now) ?? []
       })
       return times.toSorted((a, b) => a.getTime() - b.getTime())[0]
     } catch {
@@ -150,14 +154,7 @@ export async function loadLaunches(): Promise<LaunchOf> {
   }
 }
 
-/** Seconds come first only if all seven fields are given; the scheduler ignores the year. */
-function cronPattern(spec: string): string {
-  const fields = spec.trim().split(/\s+/)
-  if (fields.length === 1) return spec.trim()
-  return (fields.length < 7 ? ['0', ...fields.slice(0, 5)] : fields.slice(0, 6)).join(' ')
-}
-
-/** What a dispatch takes: `payload optional; meta day`; '' for a job that isn't parameterized. */
+/** The parameters of a dispatch: `payload optional; meta day`; '' for a job that isn't parameterized. */
 export function parameters(job: Job): string {
   const block = job.ParameterizedJob
   if (block === null || block === undefined) return ''
@@ -170,15 +167,12 @@ export function parameters(job: Job): string {
   ].join('; ')
 }
 
-/** The entries of a map by name: the order of the server's maps means nothing. */
+/** The entries of a map, sorted by name: the server's maps have no order. */
 export function byName<T>(map: Readonly<Record<string, T>> | null | undefined): [string, T][] {
   return entriesOf(map ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/**
- * The server's warnings in the answer to a write or a plan, each in one line. They arrive as one text, `1 warning:\n\n* text`,
- * in which a warning may have several lines.
- */
+/** The warnings in the response to a write or a plan, a line each. They arrive as one text: `1 warning:\n\n* text`. */
 export function warningsOf({ Warnings }: { readonly Warnings?: string | null | undefined }): string[] {
   const lines = (Warnings ?? '').replace(/^\d+ (?:warnings?|errors?)[^\n]*:\s*\n/, '').split(/\n[^\S\n]*\* ?|^\s*\* ?/)
   return lines.map((line) => line.trim().replace(/\s+/g, ' ')).filter((line) => line !== '')

@@ -5,7 +5,6 @@ import { cell, command, list } from '../../core/command.ts'
 import type { Context, Format } from '../../core/context.ts'
 import type { HttpResponse } from '../../core/connection.ts'
 import type { Cell, Column } from '../../core/output.ts'
-import type { Input } from '../../core/param.ts'
 import { query, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import type { Json } from '../../core/json.ts'
@@ -25,7 +24,7 @@ import { columnNamed } from '../../output/columns.ts'
 
 type State = keyof StateCounts
 
-/** The number of allocations in one of these states, over all groups. */
+/** The number of allocations in these states, over all groups. */
 function counted({ JobSummary }: Stub, states: readonly State[]): number {
   let sum = 0
   for (const group of Object.values(JobSummary?.Summary ?? {})) for (const state of states) sum += group[state] ?? 0
@@ -37,8 +36,8 @@ function countOf(name: string, states: readonly State[]): Column<Stub> {
 }
 
 /**
- * `3 running, 1 failed`, of a batch job also `2 complete`: the allocations in brief, for narrow terminals too. Failed ones may be
- * history that newer ones have replaced, so they alarm only if nothing runs.
+ * `3 running, 1 failed`, of a batch job also `2 complete`. Newer allocations may have replaced the failed ones, which are therefore
+ * marked as bad only if nothing runs.
  */
 function allocationCell(row: Stub): Cell {
   const runs = counted(row, running)
@@ -50,7 +49,7 @@ function allocationCell(row: Stub): Cell {
   if (starts > 0) words.push(`${starts} starting`)
   if (waits > 0) words.push(`${waits} queued`)
   if (failures > 0) words.push(`${failures} failed`)
-  // A service's complete ones are those that newer ones have replaced.
+  // Complete allocations of a service were replaced.
   const completed = (row.Type ?? '').endsWith('batch') ? counted(row, complete) : 0
   if (completed > 0) words.push(`${completed} complete`)
   return cell(words.join(', '), failures > 0 && runs === 0 ? 'bad' : failures + starts + waits > 0 ? 'warn' : undefined)
@@ -67,7 +66,7 @@ function childrenWords({ JobSummary }: Stub): string {
   return counts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : [])).join(', ')
 }
 
-/** The kind in a list: `periodic` and `parameterized` jobs are batch jobs unless it says otherwise. */
+/** The kind in a list: `periodic` for `batch periodic`. */
 function shortKind(job: Stub): string {
   return kindOf(job).replace(/^batch (?=p)/, '')
 }
@@ -162,9 +161,11 @@ export const jobList = command({
     { line: 'job list --watch', note: 'live, until Ctrl-C' },
   ],
   run: async (input, context) => {
-    const { watch, all, perPage, sort } = input
+    const { watch, all, perPage, sort, meta } = input
     const request = requestOf(jobsApi.list, params, { ...input, filter: expressionOf(input) })
-    const view = viewFor(input, context)
+    const namespace = context.settings.namespace === '*' ? ['namespace'] : []
+    const usual = ['id', ...namespace, 'type', 'status', 'submitted', 'allocs', ...(meta === true ? ['meta'] : [])]
+    const view = { ...jobs, usual }
     if (watch === true) {
       if (all === true && perPage !== undefined)
         throw usageError('--watch follows a single response: omit --per-page and --all')
@@ -182,28 +183,20 @@ export const jobList = command({
   },
 })
 
-function viewFor({ meta }: Input<typeof params>, { settings }: Context): ListView {
-  const namespace = settings.namespace === '*' ? ['namespace'] : []
-  return {
-    ...jobs,
-    usual: ['id', ...namespace, 'type', 'status', 'submitted', 'allocs', ...(meta === true ? ['meta'] : [])],
-  }
-}
-
 /** A page of the list. */
 interface Page {
   readonly jobs: Rows
-  /** The server's bytes, if they were read whole. */
+  /** The response, if it was read whole. */
   readonly body?: Uint8Array
-  /** The same as text, if it can be the output. */
+  /** The response as text, if it can be printed unchanged. */
   readonly text?: () => string
   /** The start of the next page; undefined on the last one. */
   readonly next: string | undefined
 }
 
-/** Formats of the whole answer. The others need only a part of each job, or print a line per job: it is read as it arrives. */
+/** Formats that need the whole response. For the others it is read as it arrives. */
 const whole: readonly Format[] = ['json', 'yaml']
-/** Of the others, the ones that show every number in full. */
+/** Formats that show every digit of a number. */
 const exact: readonly Format[] = ['ndjson', 'csv', 'tsv']
 
 async function readPage({ http, io, settings }: Context, request: HttpRequest): Promise<Page> {
@@ -216,7 +209,7 @@ async function readPage({ http, io, settings }: Context, request: HttpRequest): 
     const of = itemShape(request.answers)
     return { jobs: arrayItems(answer, { place, of, parse }), next: nextToken(answer) }
   }
-  // In a pipe the server's own text will do, nearly always.
+  // In a pipe the response is nearly always printed unchanged.
   const parseAsDoubles = format === 'json' && outputFlags.query === undefined && !io.terminal.stdout
   const answer = await http.send({ ...request, parseAsDoubles })
   const page = { jobs: jobsIn(answer, parseAsDoubles), body: answer.body, next: nextToken(answer) }
@@ -245,7 +238,7 @@ function onePage({ io }: Context, { jobs: rows, body, text: sent, next }: Page, 
   }
 }
 
-/** Every page, one after the other. A repeated token ends the walk. */
+/** Every page in turn. A repeated token ends the loop. */
 function everyPage(context: Context, request: HttpRequest, first: Page, view: ListView): RowsResult {
   async function* rows(): Rows {
     let page = first
@@ -253,15 +246,11 @@ function everyPage(context: Context, request: HttpRequest, first: Page, view: Li
       yield* page.jobs
       if (page.next === undefined || page.next === token) return
       token = page.next
-      page = await readPage(context, withToken(request, token))
+      const others = (request.query ?? []).filter(([name]) => name !== 'next_token')
+      page = await readPage(context, { ...request, query: [...others, ['next_token', token]] })
     }
   }
   return { rows: rows(), view }
-}
-
-function withToken(request: HttpRequest, token: string): HttpRequest {
-  const others = (request.query ?? []).filter(([name]) => name !== 'next_token')
-  return { ...request, query: [...others, ['next_token', token]] }
 }
 
 /** The words of the status column, as the server's expressions. */
@@ -302,7 +291,7 @@ function readWord<T extends object>(word: string, words: T, advice = ''): keyof 
   throw new RangeError(`'${word}' is not one of ${Object.keys(words).join(', ')}${advice}`)
 }
 
-/** One expression for all of them: any of the statuses, any of the types, and what was typed. */
+/** The filter of all flags: any of the statuses, any of the types, and --filter. */
 export function expressionOf(input: {
   readonly filter: string | undefined
   readonly status: readonly Status[]
@@ -345,10 +334,6 @@ async function* sorted(rows: Rows, order: Order): Rows {
 /** Numbers by value, anything else by its text. */
 function compare(one: Json | undefined, other: Json | undefined): number {
   if (isNumber(one) && isNumber(other)) return one.valueOf() - other.valueOf()
-  const [left, right] = [textOf(one), textOf(other)]
+  const [left, right] = [one, other].map((value) => String(value ?? '')) as [string, string]
   return left < right ? -1 : left > right ? 1 : 0
-}
-
-function textOf(value: Json | undefined): string {
-  return value === undefined || value === null ? '' : String(value)
 }

@@ -25,7 +25,7 @@ export interface BodyInput {
   readonly noSubmission?: boolean | undefined
 }
 
-/** The body that registers the job of a file; with an index to enforce, only if the job is still at it. */
+/** The body that registers the job of a file, if `enforced` is given only if the job is still at that index. */
 export function registrationBody(
   { noSubmission, ...input }: BodyInput,
   file: JobFile,
@@ -39,35 +39,33 @@ export function registrationBody(
     ...(input.preserveCounts === undefined ? {} : { PreserveCounts: input.preserveCounts }),
     ...(input.preserveResources === undefined ? {} : { PreserveResources: input.preserveResources }),
   }
-  refuseContradiction(file, { ...flags, ...(noSubmission === true ? { Submission: null } : {}) })
+  const typed: JsonObject = { ...flags, ...(noSubmission === true ? { Submission: null } : {}) }
+  for (const [key, value] of Object.entries(file.beside ?? {})) {
+    if (!Object.hasOwn(typed, key) || sameJson(typed[key], value)) continue
+    throw usageError(
+      `${fileWords(file.file)} has ${key} beside the job, which contradicts the flags; use only one of them`,
+    )
+  }
   const submission = noSubmission === true ? {} : { Submission: submissionOf(file) }
   return { Job: asJson(job), ...submission, ...flags, ...file.beside }
-}
-
-/** Refuses flags that contradict what is beside the job in the file. */
-function refuseContradiction({ file, beside = {} }: JobFile, own: JsonObject): void {
-  for (const [key, value] of Object.entries(beside)) {
-    if (!Object.hasOwn(own, key) || sameJson(own[key], value)) continue
-    throw usageError(`${fileWords(file)} has ${key} beside the job, which contradicts the flags; use only one of them`)
-  }
 }
 
 /** A job to register. */
 export interface Registration {
   readonly id: string
-  /** Undefined for that of the settings. */
+  /** Undefined for the namespace of the settings. */
   readonly namespace?: string | undefined
   readonly query?: HttpRequest['query']
   readonly body: JsonObject
-  /** True for a job as it was read: its version names the source that the server keeps. */
+  /** True for a job that was read from the server, which keeps its source. */
   readonly keepsSource?: boolean
-  /** True if it is registered only to replace its allocations. */
+  /** True to register it only to replace its allocations. */
   readonly isRestart?: boolean
 }
 
 /**
- * The write that registers a job. Without a submission, a product stores an older version's source; an empty one prevents that
- * (docs/servers.md, Registering).
+ * The write that registers a job. Without a submission, Nomad stores the source of an older version, which an empty submission
+ * prevents (docs/servers.md, Registering).
  */
 export function registration(
   context: Context,
@@ -90,18 +88,18 @@ export function registration(
   }
 }
 
-/** A job that is registered again as it was read, but for a change. */
+/** A job to register again with a change. */
 interface Again extends Omit<Registration, 'body' | 'keepsSource'> {
-  /** As it was read. */
+  /** The job as it was read. */
   readonly live: Job
-  /** With the change. */
+  /** The job with the change. */
   readonly job: Json
-  /** More for the body of the request. */
+  /** More members of the request. */
   readonly more?: JsonObject
   readonly message: string
 }
 
-/** Registers a job with a change, if it is still the one that was read. */
+/** Registers a job with a change, unless it has changed since it was read. */
 export async function registerAgain(context: Context, again: Again): Promise<StartedWork> {
   const { live, job, more = {}, message, ...target } = again
   keepJobSecrets(context.io, asJson(live))
@@ -118,7 +116,7 @@ export async function registerAgain(context: Context, again: Again): Promise<Sta
   }).catch(explainConflict(`the job has changed since it was read; see: ${versions}`))
 }
 
-/** Throws again, a conflict with this hint. */
+/** Rethrows an error, with this hint if it is a conflict. */
 export function explainConflict(hint: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof TugError && error.code === 'conflict' ? error.with({ hints: [hint] }) : error

@@ -5,9 +5,9 @@ import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
-import { shellQuote } from '../../core/shell.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import type { Decision, Shown, Work } from '../../write/work.ts'
+import { typedLine } from '../../write/summary.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { inNamespace, namespaceName, isParentJob } from './jobs.ts'
@@ -30,7 +30,7 @@ const params = {
 
 type RestartInput = Input<typeof params>
 
-/** The time of a run, as `job restart` prints it. Throws RangeError for anything else. */
+/** The time of a run, as `job restart` prints it. Throws RangeError. */
 function readRun(typed: string): string {
   const time = new Date(typed)
   if (!/^\d{4}-\d\d-\d\dT/.test(typed) || Number.isNaN(time.getTime()))
@@ -74,7 +74,7 @@ export const restart = write({
       limits: { parallel: typedLimits.parallel ?? 1, maxFailures: typedLimits.maxFailures ?? 1 },
       showsDecisions: !isOnly,
       data: run === undefined ? {} : { run },
-      ...(run === undefined ? {} : { again: () => lineWith(context, input, run) }),
+      ...(run === undefined ? {} : { again: () => typedLine(context, input.run === undefined ? ['--run', run] : []) }),
       stages: [
         stage<Target>({
           targets: await targetsOf(context, input),
@@ -95,11 +95,6 @@ interface Restarting {
   /** The time that is stamped; undefined for a plan without one. */
   readonly run: string | undefined
   readonly follow: FollowWork | undefined
-}
-
-function lineWith({ commandPath, typed }: Context, input: RestartInput, run: string): string {
-  const more = input.run === undefined ? ['--run', run] : []
-  return ['tug', ...commandPath, ...typed, ...more].map(shellQuote).join(' ')
 }
 
 async function decideRestart({ context, input, run, follow }: Restarting, target: Target): Promise<Decision> {
@@ -177,17 +172,18 @@ export function restartOf(job: Job): RestartKind {
       refusal: `${job.ParentID ?? ''} dispatched it, and it cannot be registered again`,
     }
   const type = job.Type ?? 'service'
-  if (type === 'batch' || type === 'sysbatch') return { ...kind, refusal: batchWords(job) }
+  if (type === 'batch' || type === 'sysbatch')
+    return {
+      ...kind,
+      refusal:
+        job.Status === 'dead'
+          ? 'it is a batch job that has finished, and would run again'
+          : 'it is a running batch job, which would be killed and start over',
+    }
   if (type === 'system') return { ...kind, words: 'node by node' }
   const groups = job.TaskGroups ?? []
   const [refusal] = groups.flatMap((group) => outageOf(group, job))
   return { ...kind, refusal, waitsForPromotion: groups.some((group) => needsPromotion(updateOf(group, job))) }
-}
-
-function batchWords({ Status }: Job): string {
-  return Status === 'dead'
-    ? 'it is a batch job that has finished, and would run again'
-    : 'it is a running batch job, which would be killed and start over'
 }
 
 /** Why a group would be down; nothing if some of its allocations always run. */

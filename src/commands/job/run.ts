@@ -160,7 +160,14 @@ function decideRegistration(context: Context, input: RegisterInput, registering:
         ...registration(here, { id, namespace, ...overNamespace(here, named), body }, request),
         unchanged: 'it is already registered like this',
         ...(checkIndex === undefined ? {} : { checkIndex }),
-        check: (answer) => warnOfSource(here, file, answer),
+        check: (answer) => {
+          const size = Buffer.byteLength(file.source)
+          const isWarned = warningsOf(answer).some((warning) => warning.includes('source size'))
+          if (size > largestSource && !isWarned)
+            here.io.warn(
+              `the job file has ${(size / 1e6).toFixed(1)} MB: the server may have registered the job without storing its source`,
+            )
+        },
         message: () => `registered ${id}${starterNote(job)}`,
       }),
     ),
@@ -169,11 +176,3 @@ function decideRegistration(context: Context, input: RegisterInput, registering:
 
 /** Servers keep at most 1 MB of source by default, and most warn about it themselves. */
 const largestSource = 1_000_000
-
-function warnOfSource({ io }: Context, file: JobFile, answer: Started): void {
-  const size = Buffer.byteLength(file.source)
-  if (size <= largestSource || warningsOf(answer).some((warning) => warning.includes('source size'))) return
-  io.warn(
-    `the job file has ${(size / 1e6).toFixed(1)} MB: the server may have registered the job without storing its source`,
-  )
-}

@@ -22,7 +22,8 @@ const view = list<Row, Scaling>(
     {
       name: 'last_event',
       value: ({ Events }) => eventWords(Events?.[0]),
-      show: ({ Events }) => cell(eventWords(Events?.[0]), isError(Events?.[0]) ? 'bad' : undefined),
+      // An event that records an error has a text or true in Error.
+      show: ({ Events }) => cell(eventWords(Events?.[0]), Events?.[0]?.Error ? 'bad' : undefined),
     },
     momentColumn('when', ({ Events }) => fromNanoseconds(Events?.[0]?.Time)),
     {
@@ -33,7 +34,13 @@ const view = list<Row, Scaling>(
     },
     countColumn('job_create_index', 'JobCreateIndex', { wide: true }),
     countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
-    { name: 'events', value: earlierEvents, wide: true, long: true },
+    // The events before the last one, the newest first.
+    {
+      name: 'events',
+      value: ({ Events }) => (Events ?? []).slice(1).map(eventWords).join(' | '),
+      wide: true,
+      long: true,
+    },
   ],
   ({ Group }) => Group,
   {
@@ -64,24 +71,14 @@ export const scaleStatus = read({
   ],
 })
 
-/** The events before the last one, the newest first. */
-function earlierEvents({ Events }: Row): string {
-  return (Events ?? []).slice(1).map(eventWords).join(' | ')
-}
-
 /** `2 → 3: scaled to 3 by ann@host through tug`, `error: quota exceeded`, with the event's meta in brackets. */
 function eventWords(event: ScalingEvent | undefined): string {
   if (event === undefined) return ''
   const { Count, PreviousCount, Error, Message, Meta } = event
   const counts = Count === undefined || Count === null ? '' : `${PreviousCount ?? ''} → ${Count}`
-  // Some servers have the text of an error in Error, others in Message, where Error is true.
+  // Some servers put the text of an error in Error; others set Error to true and use Message.
   const error = typeof Error === 'string' && Error !== '' ? `error: ${Error}` : Error === true ? 'error' : ''
   const words = [counts, error, Message ?? ''].filter((part) => part !== '').join(': ')
   const facts = pairs(Meta)
   return facts === '' ? words : `${words} (${facts})`
-}
-
-/** True for an event that records an error, as a truth value or as a text. */
-function isError(event: ScalingEvent | undefined): boolean {
-  return event?.Error === true || (typeof event?.Error === 'string' && event.Error !== '')
 }

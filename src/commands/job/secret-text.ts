@@ -1,7 +1,7 @@
 import { withoutUrlSecrets } from '../../core/secret-names.ts'
 import { isKnownToken, looksSecret } from '../../output/redact.ts'
 
-// Secrets inside longer texts of a job: arguments, connection strings, templates. Plans, traces and messages use the same patterns.
+// Finds secrets in strings of a job: arguments, connection strings, templates. Used by plans, traces and messages.
 
 export const redacted = '<redacted>'
 
@@ -17,7 +17,7 @@ export function takesSecret(argument: string): boolean {
   return argument === '-p' || (/^--?[\w-]+$/.test(argument) && isSecretName(argument))
 }
 
-/** True for what follows `-p` without being a secret: a port, a number, a path, another flag, an expression. */
+/** True for a value of `-p` that isn't a secret: a port, a number, a path, another flag, an expression. */
 export function isPlainArgument(flag: string, value: string): boolean {
   return flag === '-p' && /^(?:[\d.:]+(?:\/\w+)?|[./~].*|-.*|\$\{.*|\{\{.*)$/s.test(value)
 }
@@ -33,11 +33,11 @@ const flagged = /(?<!\S)(--?[\w-]{1,80})(\s+)(\S+)/g
 const scheme =
   /\b((?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?)?((?:Bearer|Basic|Token|Digest)\s+)?([\w.~+/=-]+)/gi
 
-/** The path of an address that whoever has it may post to. */
+/** The secret path of a webhook URL. */
 const webhook =
   /(https?:\/\/(?:(?=[^\s"'/]{0,253}hook)[^\s"'/]{1,253}|[^\s"']{0,1000}?\/(?:web)?hooks?)\/)([^\s"'<]+)/gi
 
-/** A text with each secret in it replaced: those of addresses, of named values, flags, schemes and webhooks. */
+/** Replaces the secrets in a string: of webhooks, authorization headers, named values and flags. */
 export function replaceSecrets(text: string, replacement: (secret: string) => string): string {
   const isOpen = (value: string) => value !== '' && !/^["']?(?:<redacted>|\{\{|\$[{(]?)/.test(value)
   return text
@@ -57,12 +57,12 @@ export function replaceSecrets(text: string, replacement: (secret: string) => st
     )
 }
 
-/** A text without the secrets in it. */
+/** A string with its secrets redacted. */
 export function withoutSecrets(text: string): string {
   return replaceSecrets(withoutUrlSecrets(text), () => redacted)
 }
 
-/** The two sides of a text of several lines without their secrets; of lines that differ only in a secret, the new one says so. */
+/** Two multi-line strings with their secrets redacted. If lines differ only in a secret, the new one is marked `(differs)`. */
 export function linesWithoutSecrets(old: string, next: string): [old: string, next: string] {
   const before = maskedLines(old)
   const known = new Set(before.map(({ line }) => line))

@@ -39,7 +39,7 @@ const placesInConfig = [
   'mounts',
 ]
 
-/** Places in a job that may contain secrets; `*` is any item or name. Traces, dry runs and messages use this list. */
+/** Paths in a job that may contain secrets; `*` is any item or name. Used by traces, dry runs and messages. */
 const placesInJob = [
   ...tokenNames,
   'Meta',
@@ -56,7 +56,7 @@ const placesInJob = [
   ...['TaskGroups.*', task].flatMap((holder) => placesInServices.map((place) => `${holder}.Services.*.${place}`)),
 ]
 
-/** What a request with a job withholds in `--dry-run` and `--trace`. */
+/** The paths of a registration that `--dry-run` and `--trace` withhold. */
 export const registrationSecrets: readonly string[] = [
   ...placesInJob.map((place) => `Job.${place}`),
   'Submission.Source',
@@ -64,10 +64,10 @@ export const registrationSecrets: readonly string[] = [
   'Submission.Variables',
 ]
 
-/** What a request to parse a job file withholds. */
+/** The same for a request to parse a job file. */
 export const parseSecrets: readonly string[] = ['JobHCL', 'Variables', 'VariableFlags']
 
-/** Keeps the secrets of a job off stderr, also where a server's error repeats them: tokens, and what looks like a secret. */
+/** Keeps tokens and likely secrets of a job off stderr, where a server's error may repeat them. */
 export function keepJobSecrets(io: Io, job: Json): void {
   for (const place of placesInJob) {
     for (const [name, text] of leavesAt(job, place.split('.'), '')) {
@@ -78,15 +78,15 @@ export function keepJobSecrets(io: Io, job: Json): void {
   keepUrlSecrets(io, job)
 }
 
-/** Keeps values of variables off stderr if they look like secrets. */
+/** Keeps values of variables that look like secrets off stderr. */
 export function keepVariableSecrets(io: Io, variables: readonly (readonly [name: string, value: string])[]): void {
   for (const [name, value] of variables) if (looksSecret(value, name)) io.secret(value, { name })
 }
 
-/** Looks behind, so that a long text of one word is read once, not from each of its characters. The key may be quoted. */
+/** An assigned string; the key may be quoted. The lookbehind prevents quadratic time for one long word. */
 const assignedString = /(?<![\w-])([\w-]+)"?\s*[=:]\s*"((?:[^"\\\n]|\\.)*)"/g
 
-/** Keeps the strings of an HCL text off stderr if they look like secrets: a message about the file quotes its lines. */
+/** Keeps likely secrets in an HCL file off stderr, where messages quote its lines. */
 export function keepSourceSecrets(io: Io, source: string): void {
   const strings = Array.from(source.matchAll(assignedString), ([, name = '', value = '']) => [name, value] as const)
   keepVariableSecrets(
@@ -97,7 +97,7 @@ export function keepSourceSecrets(io: Io, source: string): void {
   for (const line of source.split('\n')) keepSecretsIn(io, line)
 }
 
-/** Keeps the secrets inside a text off stderr: `Authorization: Bearer x`, `;Password=x;`. */
+/** Keeps secrets inside a string off stderr: `Authorization: Bearer x`, `;Password=x;`. */
 function keepSecretsIn(io: Io, text: string): void {
   replaceSecrets(text, (secret) => {
     io.secret(secret.replace(/^["']|["']$/g, ''))
@@ -105,7 +105,7 @@ function keepSecretsIn(io: Io, text: string): void {
   })
 }
 
-/** The texts at a place, each with the name it is stored under. */
+/** The strings at a path, each with its key. */
 function leavesAt(value: Json | undefined, keys: readonly string[], name: string): [name: string, text: string][] {
   const [key, ...deeper] = keys
   if (typeof value === 'string') return key === undefined && value !== '' ? [[name, value]] : []

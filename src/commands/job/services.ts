@@ -35,7 +35,10 @@ export const services = read({
     idOf,
     {
       empty: "no services (only the scheduler's own service discovery is shown)",
-      order: (one, other) => compareText(one.ServiceName ?? '', other.ServiceName ?? '') || newestFirst(other, one),
+      order: (one, other) => {
+        const [left, right] = [one.ServiceName ?? '', other.ServiceName ?? '']
+        return left === right ? newestFirst(other, one) : left < right ? -1 : 1
+      },
     },
   ),
   examples: [
@@ -43,7 +46,3 @@ export const services = read({
     { line: 'job services web --query "[].{address: Address, port: Port}" -o csv', note: 'for a load balancer' },
   ],
 })
-
-function compareText(one: string, other: string): number {
-  return one === other ? 0 : one < other ? -1 : 1
-}

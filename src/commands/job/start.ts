@@ -1,10 +1,9 @@
 import type { Job, TaskGroup } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
-import { asJson, changed } from '../../core/answer.ts'
+import { asJson, at, changed } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { isObject } from '../../core/json.ts'
 import { firstNames } from '../../core/words.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
@@ -57,7 +56,11 @@ async function decideStart(context: Context, id: string, follow: FollowWork | un
   const facts = { namespace: namespaceName(context, live.Namespace), status }
   if (live.Stop !== true)
     return { action: 'unchanged', words: `not stopped (${status})`, facts, ...followsJob(follow, id) }
-  if (live.Dispatched === true) throw dispatchedBy(context, id, live.ParentID ?? '')
+  // A server refuses to register a dispatched job again (docs/servers.md, Registering).
+  if (live.Dispatched === true)
+    throw new TugError('invalid', `${id} was dispatched by ${live.ParentID ?? ''}, and cannot be started again`, {
+      hints: [`start a new instance: ${context.commandLine('job dispatch', live.ParentID ?? '')}`],
+    })
   const { enabled, lost } = await policiesBefore(context, id, live)
   const note = (verb: string) =>
     [
@@ -69,7 +72,12 @@ async function decideStart(context: Context, id: string, follow: FollowWork | un
           ]
         : []),
     ].join('')
-  const job = withPolicies(live, enabled)
+  const groups = (live.TaskGroups ?? []).map((group) => {
+    const json = asJson(group)
+    if (!enabled.includes(group.Name ?? '')) return json
+    return changed(json, { Scaling: changed(at(json, 'Scaling') as Json, { Enabled: true }) })
+  })
+  const job = changed(asJson(live), { Stop: false, ...(enabled.length > 0 ? { TaskGroups: groups } : {}) })
   return {
     action: 'start',
     words: `start${note('enables')}`,
@@ -88,16 +96,9 @@ function policies(groups: readonly string[]): string {
   return `${groups.length === 1 ? 'policy of group' : 'policies of groups'} ${firstNames(groups)}`
 }
 
-/** A server refuses to register what a dispatch has started again (docs/servers.md, Registering). */
-function dispatchedBy({ commandLine }: Context, id: string, parent: string): TugError {
-  return new TugError('invalid', `${id} was dispatched by ${parent}, and cannot be started again`, {
-    hints: [`start a new instance: ${commandLine('job dispatch', parent)}`],
-  })
-}
-
 /**
- * The groups whose scaling policy the stop has disabled: those that the newest version before it had enabled, and those of which
- * nothing is known, because that version is gone.
+ * The groups whose scaling policy is disabled: `enabled` are those that the newest version before the stop had enabled; `lost` is all
+ * of them if that version is gone.
  */
 async function policiesBefore(context: Context, id: string, live: Job): Promise<{ enabled: string[]; lost: string[] }> {
   const disabled = (live.TaskGroups ?? []).filter((group) => isEnabled(group) === false).map(({ Name }) => Name ?? '')
@@ -115,19 +116,5 @@ async function policiesBefore(context: Context, id: string, live: Job): Promise<
 
 /** Whether the scaling policy of a group is enabled; undefined if it has none. */
 function isEnabled(group: TaskGroup): Json | undefined {
-  const scaling = scalingOf(asJson(group))
-  return isObject(scaling) ? (scaling['Enabled'] ?? undefined) : undefined
-}
-
-function scalingOf(group: Json): Json {
-  return isObject(group) ? (group['Scaling'] ?? null) : null
-}
-
-function withPolicies(live: Job, enabled: readonly string[]): Json {
-  const groups = (live.TaskGroups ?? []).map((group) =>
-    enabled.includes(group.Name ?? '')
-      ? changed(asJson(group), { Scaling: changed(scalingOf(asJson(group)), { Enabled: true }) })
-      : asJson(group),
-  )
-  return changed(asJson(live), { Stop: false, ...(enabled.length > 0 ? { TaskGroups: groups } : {}) })
+  return at(asJson(group), 'Scaling', 'Enabled')
 }

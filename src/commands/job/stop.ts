@@ -185,7 +185,10 @@ async function stopAndPurge(stopping: Stopping, item: ItemRun, target: Target, s
   const index = started === undefined ? stoppedAt : Number(started.answer.JobModifyIndex)
   const { error, facts, view } = await stopping
     .follow(item, started ?? inForce(id, namespace), name)
-    .catch(failedVerdict)
+    .catch((error: unknown): Verdict => {
+      if (error instanceof TugError) return { words: '', error }
+      throw error
+    })
   const sent = started === undefined ? {} : appliedBy(started)
   const applied: Applied = { ...sent, facts: { ...sent.facts, ...facts }, ...(view && { view }) }
   const failed = (failure: TugError): Applied => ({
@@ -225,13 +228,7 @@ function refuseNothing({ settings }: Context, job: string, answer: Started): voi
   })
 }
 
-/** A wait that failed, before an outcome was seen. */
-function failedVerdict(error: unknown): Verdict {
-  if (error instanceof TugError) return { words: '', error }
-  throw error
-}
-
-/** The running jobs that periodic and parameterized ones have started: to stop a parent leaves them running. */
+/** The running jobs that matching periodic and parameterized jobs have started, which stopping the parent leaves running. */
 async function childrenOf(context: Context, targets: readonly Target[]): Promise<Target[]> {
   const children: Target[] = []
   for (const target of targets) {

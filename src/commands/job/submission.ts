@@ -2,8 +2,6 @@ import type { KeptFile } from '../../api/jobs.ts'
 import * as jobs from '../../api/jobs.ts'
 import { asJson } from '../../core/answer.ts'
 import { command, record } from '../../core/command.ts'
-import type { Context } from '../../core/context.ts'
-import type { Json } from '../../core/json.ts'
 import { TugError } from '../../core/errors.ts'
 import { flag, query } from '../../core/param.ts'
 import { plainColumn } from './cells.ts'
@@ -29,7 +27,7 @@ export const submission = command({
     { line: 'job submission web --version 2 --source > web.hcl', note: 'the file alone, byte for byte' },
   ],
   run: async (input, context) => {
-    const version = input.version ?? (await currentVersion(context, input.job))
+    const version = input.version ?? (await context.http.send(jobs.read({ job: input.job }))).value.Version ?? 0
     const request = jobs.submission({ job: input.job }, { query: [['version', String(version)]] })
     const response = await context.http.send(request)
     const answer = response.value
@@ -40,11 +38,6 @@ export const submission = command({
     })
   },
 })
-
-async function currentVersion(context: Context, job: string): Promise<Json> {
-  const { value } = await context.http.send(jobs.read({ job }))
-  return asJson(value.Version ?? 0)
-}
 
 const submissionView = record<KeptFile>(
   [

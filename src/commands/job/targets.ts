@@ -16,7 +16,7 @@ export const jobsArgument = {
   place: 'path',
 } as const
 
-/** The jobs that a command is for: by their IDs, or those that match. */
+/** Selects jobs by ID or by filter. */
 export const targetParams = {
   jobs: { ...jobsArgument, required: false },
   filter: flag.text('the jobs that match this filter, instead of IDs: \'Meta.owner == "team-a"\'', {
@@ -24,14 +24,14 @@ export const targetParams = {
   }),
 } as const
 
-/** A job that was named or that matches. */
+/** A selected job. */
 export interface Target {
   readonly id: string
-  /** Known where jobs were listed. */
+  /** Undefined for a job that was not listed: that of the settings. */
   readonly namespace: string | undefined
   /** `web`, or `team-a/web` where the namespace isn't that of the settings. */
   readonly name: string
-  /** As the list has it. */
+  /** Its entry in the list; undefined for a job given by ID. */
   readonly stub: Stub | undefined
 }
 
@@ -46,25 +46,21 @@ export function onlyJob({ jobs: ids, filter }: TargetInput): { readonly one?: st
   return filter !== undefined || one === undefined || others.length > 0 ? {} : { one }
 }
 
-/** The jobs that were named, or those that match, without those that other jobs started. Throws usage errors. */
+/** The selected jobs, without those that other jobs started if they were selected by filter. Throws usage errors. */
 export async function targetsOf(context: Context, { jobs: ids, filter }: TargetInput): Promise<Target[]> {
   if (filter === undefined && ids.length === 0)
     throw usageError(
       'name a job, or choose jobs with --filter',
       `all that run: --filter 'Status == "running"'; more: tug help job-filters`,
     )
-  if (filter === undefined) return namedTargets(ids)
+  if (filter === undefined)
+    return [...new Set(ids)].map((id) => ({ id, namespace: undefined, name: id, stub: undefined }))
   checkFilter(filter)
   if (ids.length > 0) throw usageError('--filter chooses jobs in place of their IDs: omit one of both')
   return listTargets(context, [['filter', filter]])
 }
 
-/** Each job that was named, once. */
-function namedTargets(ids: readonly string[]): Target[] {
-  return [...new Set(ids)].map((id) => ({ id, namespace: undefined, name: id, stub: undefined }))
-}
-
-/** Refuses an empty expression, as of an unset variable: it would match every job. */
+/** Refuses an empty expression, such as that of an unset variable: it would match every job. */
 export function checkFilter(filter: string): void {
   if (filter.trim() === '') throw usageError('--filter is empty: give an expression')
 }
@@ -96,13 +92,13 @@ export async function readIfAllowed(
   return readTarget(context, target).catch(unlessForbidden)
 }
 
-/** Undefined for a read that is not allowed (403), where the write needs nothing from it. */
+/** Ignores a read that is not allowed (403), if the write doesn't need it. */
 export function unlessForbidden(error: unknown): undefined {
   if (error instanceof TugError && error.code === 'not_allowed') return undefined
   throw error
 }
 
-/** What a write's row has of a job that was looked at. */
+/** The guard of a decision about this job. */
 export function indexIn({ JobModifyIndex }: Pick<Job, 'JobModifyIndex'>): { readonly guard?: number } {
   return JobModifyIndex === undefined || JobModifyIndex === null ? {} : { guard: Number(JobModifyIndex) }
 }

@@ -5,7 +5,7 @@ import * as jobs from '../../api/jobs.ts'
 import { asJson, changed } from '../../core/answer.ts'
 import { cell, list } from '../../core/command.ts'
 import { fromNanoseconds } from '../../core/duration.ts'
-import type { Column, Showing } from '../../core/output.ts'
+import type { Column } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
 import type { Infer } from '../../core/shape.ts'
 import { cells } from '../../output/width.ts'
@@ -27,8 +27,8 @@ interface Row extends Pick<Job, 'Version' | 'SubmitTime' | 'JobModifyIndex' | 'V
   readonly Changes: readonly string[]
 }
 
-/** The server's diffs are masked already. */
-function versionRows({ Versions, Diffs }: Answer, showValues: boolean): Row[] {
+/** Diffs in the answer are masked already. */
+function rowsOf({ Versions, Diffs }: Answer, showValues: boolean): Row[] {
   const differences = (before: Job, job: Job) => changeLines(documentDiff(before, job), showValues).join('; ')
   return Versions.map((job, index) => ({
     ...job,
@@ -42,19 +42,17 @@ const versionColumns: Column<Row>[] = [
   countColumn('version', 'Version'),
   plainColumn('stable', 'Stable', { show: ({ Stable }) => (Stable ? cell('stable', 'good') : '') }),
   ageColumn('submitted', 'SubmitTime'),
-  plainColumn('change', 'Change', { show: changeAndTag }),
+  plainColumn('change', 'Change', {
+    // `changed, tagged v1.2`: few versions have a tag, so it has a column in wide tables only.
+    show: ({ Change, VersionTag }, { wide }) =>
+      [Change, wide || !VersionTag?.Name ? '' : `tagged ${VersionTag.Name}`].filter((part) => part !== '').join(', '),
+  }),
   { name: 'tag', value: ({ VersionTag }) => VersionTag?.Name, wide: true },
   momentColumn('tagged', ({ VersionTag }) => fromNanoseconds(VersionTag?.TaggedTime), { wide: true }),
   countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
 ]
 
-/** `changed, tagged v1.2`: few versions have a tag, so it has a column in wide tables only. */
-function changeAndTag({ Change, VersionTag }: Row, { wide }: Pick<Showing, 'wide'>): string {
-  const tag = VersionTag?.Name
-  return [Change, wide || !tag ? '' : `tagged ${tag}`].filter((part) => part !== '').join(', ')
-}
-
-/** What changed, in one cell where rows have one line; a table has it below each version. */
+/** The changes in one cell; a table shows them below each version. */
 const changes: Column<Row> = {
   name: 'changes',
   title: 'diff',
@@ -67,7 +65,7 @@ const withDiffs = {
   below: ({ Changes }: Row) => Changes,
 }
 
-/** The answer with whole diffs, which show what the server leaves out, masked unless `showValues`. */
+/** The answer with complete diffs, which include what the server omits, masked unless `showValues`. */
 function withWholeDiffs(answer: Answer, showValues: boolean): unknown {
   if (!answer.Diffs) return answer
   const diffs = answer.Diffs.map((diff, index) => {
@@ -91,7 +89,7 @@ export const versions = read({
       diffs === true ? [...versionColumns, changes] : versionColumns,
       ({ Version }) => String(Version ?? ''),
       {
-        rows: (body) => versionRows(body, showValues === true),
+        rows: (body) => rowsOf(body, showValues === true),
         ...(diffs === true ? { folded: withDiffs } : {}),
       },
     ),
@@ -102,9 +100,8 @@ export const versions = read({
 })
 
 /**
- * How a version differs from the one before, as far as all of them (newest first) show it: `stopped`, `started`,
- * `same as 1`, `new` for the first, or else their differences, or `changed`. '' for the oldest one kept, unless it is the
- * first, because its predecessor isn't known.
+ * How a version (of `all`, newest first) differs from the one before: `stopped`, `started`, `same as 1`, `new` for the first, their
+ * `differences`, or `changed`. '' for the oldest one that is kept, whose predecessor is gone.
  */
 export function changeOf(
   all: readonly Job[],
@@ -124,7 +121,7 @@ export function changeOf(
   return toggled === '' ? change : `${change}, ${toggled}`
 }
 
-/** Values that would take more cells than this are left out: the line still names what changed. */
+/** Wider values are omitted; the line still names the field. */
 const longestValue = 60
 
 /**

@@ -3,7 +3,6 @@ import { asJson } from '../../core/answer.ts'
 import type { DocumentView } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import type { HttpResponse } from '../../core/connection.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { JsonNumber, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
@@ -12,10 +11,7 @@ import { plainColumn, shortId } from './cells.ts'
 import type { StartedWork } from './wait/params.ts'
 import { warningsOf } from './jobs.ts'
 
-/**
- * How the answer to a write with an evaluation is shown: one line; `-o name` prints the job. If no version was made, the
- * answer's index isn't the one for `--check-index` (docs/servers.md, Check-and-set indexes).
- */
+/** Shows the answer to a write with an evaluation in one line; `-o name` prints the job. */
 function startedView(jobId: string, message: string, hasVersion: boolean): DocumentView {
   const index = ({ JobModifyIndex }: Started) => asJson(hasVersion ? (JobModifyIndex ?? null) : null)
   const view = list<Started>(
@@ -34,7 +30,7 @@ function startedView(jobId: string, message: string, hasVersion: boolean): Docum
   return { kind: 'document', text: (_paint, { width }, answer) => text(answer as Started, width), rows: { view } }
 }
 
-/** What the answers to writes that start work may have. */
+/** The answer to a write that starts work. */
 export interface Started {
   readonly EvalID?: string | null | undefined
   readonly EvalCreateIndex?: number | JsonNumber | null | undefined
@@ -44,29 +40,30 @@ export interface Started {
   readonly DispatchedJobID?: string | null | undefined
 }
 
-/** A write and how to report its answer. */
+/** A write that starts work, and how to report its answer. */
 export interface Write {
   readonly request: HttpRequest<Started>
   readonly kind: StartedWork['kind']
-  /** The job to follow: that of the path, or the one in the answer. */
+  /** The job to follow: the one in the path or in the answer. */
   readonly jobId: (answer: Started) => string
   readonly namespace?: string | undefined
-  /** One line about what happened. The evaluation, given as it is printed, is added unless it is what was made. */
+  /** One line about what happened; the evaluation is added to it, unless the write only created that. */
   readonly message: (answer: Started, evaluation: string) => string
-  /** A hint on how to repeat it safely if the outcome is unknown. */
+  /** A hint on how to repeat the write safely if its outcome is unknown. */
   readonly repeatedBy?: string
-  /** Why nothing may have changed, for writes that can change nothing: `it is already registered like this`. */
+  /** The reason to report if nothing has changed: `it is already registered like this`. */
   readonly unchanged?: string
-  /** Warnings of the server that were printed before. */
+  /** Warnings that were printed before. */
   readonly warned?: readonly string[]
   /** The index that was enforced. */
   readonly checkIndex?: number
-  /** Checks the answer first: reports oddities, and throws if it isn't a success after all. */
+  /** Checks the answer first; throws if it isn't a success after all. */
   readonly check?: (answer: Started) => void
 }
 
 /** Sends a write and prints the server's warnings; returns what was started, to be followed. */
 export async function sendWork(context: Context, write: Write): Promise<StartedWork> {
+  const { io, settings } = context
   const response = await context.http.send(write.request).catch((error: unknown) => {
     const isUnknown = error instanceof TugError && error.reason === 'in_doubt'
     throw isUnknown && write.repeatedBy !== undefined
@@ -75,54 +72,34 @@ export async function sendWork(context: Context, write: Write): Promise<StartedW
   })
   const answer = response.value
   write.check?.(answer)
-  for (const warning of warningsOf(answer)) if (write.warned?.includes(warning) !== true) context.io.warn(warning)
-  return started(context, write, response, answer)
-}
-
-function started(
-  { io, settings }: Context,
-  write: Write,
-  response: HttpResponse<Started>,
-  answer: Started,
-): StartedWork {
+  for (const warning of warningsOf(answer)) if (write.warned?.includes(warning) !== true) io.warn(warning)
+  const { kind, unchanged, checkIndex } = write
   const evalId = answer.EvalID ?? ''
   const jobId = write.jobId(answer)
-  const isSame = isUnchanged(response, write, answer)
+  // Nomad's answers prove that nothing changed also by an index older than that of the evaluation, which the documentation doesn't
+  // promise (docs/servers.md, Registering).
+  const isEnforced = checkIndex !== undefined && answer.JobModifyIndex?.valueOf() === checkIndex
+  const isProof = isEnforced || (shown(response.headers) === 'hashicorp' && hasOlderIndex(answer))
+  const isUnchanged = unchanged !== undefined && checkIndex !== 0 && evalId !== '' && isProof
+  // If Nomad made no version, the answer's index isn't the one for --check-index (docs/servers.md, Check-and-set indexes).
+  const hasVersion =
+    settings.dialect === 'neutral' || (kind !== 'evaluate' && (unchanged === undefined || !hasOlderIndex(answer)))
   const withEvaluation = (id: string) => {
-    const done = isSame ? `${jobId} is unchanged: ${write.unchanged}; re-evaluated` : write.message(answer, id)
-    return evalId === '' || (write.kind === 'evaluate' && !isSame) ? done : `${done}, evaluation ${id}`
+    const done = isUnchanged ? `${jobId} is unchanged: ${unchanged}; re-evaluated` : write.message(answer, id)
+    return evalId === '' || (kind === 'evaluate' && !isUnchanged) ? done : `${done}, evaluation ${id}`
   }
   return {
     jobId,
     namespace: write.namespace,
     evalId,
     evalIndex: evalId === '' ? undefined : Number(answer.EvalCreateIndex ?? 0),
-    kind: write.kind,
+    kind,
     answer,
     rawBody: response.body,
-    view: startedView(
-      jobId,
-      withEvaluation(evalId),
-      settings.dialect === 'neutral' || hasIndexOfVersion(write, answer),
-    ),
+    view: startedView(jobId, withEvaluation(evalId), hasVersion),
     message: withEvaluation(io.terminal.stderr ? shortId(evalId) : evalId),
-    isUnchanged: isSame,
+    isUnchanged,
   }
-}
-
-/**
- * True if the answer proves that nothing changed: it has the index that was enforced. Product servers' answers prove it also
- * by an index older than that of the evaluation, which the documentation doesn't promise (docs/servers.md, Registering).
- */
-function isUnchanged({ headers }: HttpResponse, { unchanged, checkIndex }: Write, answer: Started): boolean {
-  if (unchanged === undefined || checkIndex === 0 || !answer.EvalID) return false
-  const isEnforced = checkIndex !== undefined && answer.JobModifyIndex?.valueOf() === checkIndex
-  return isEnforced || (shown(headers) === 'hashicorp' && hasOlderIndex(answer))
-}
-
-/** True if the answer's index is the one for `--check-index`: not if a product made no version. */
-function hasIndexOfVersion({ kind, unchanged }: Write, answer: Started): boolean {
-  return kind !== 'evaluate' && (unchanged === undefined || !hasOlderIndex(answer))
 }
 
 /** True if the index in the answer is older than the evaluation. */

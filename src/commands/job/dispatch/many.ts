@@ -6,8 +6,8 @@ import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
-import { shellQuote } from '../../../core/shell.ts'
 import type { Decision, ItemRun, Verdict, Work } from '../../../write/work.ts'
+import { typedLine } from '../../../write/summary.ts'
 import { stage } from '../../../write/work.ts'
 import type { DispatchRow } from './rows.ts'
 import { dispatchRows } from './rows.ts'
@@ -18,11 +18,11 @@ import type { StartedWork, WaitInput } from '../wait/params.ts'
 import { waits } from '../wait/params.ts'
 import { appliedBy, followWrites } from '../wait/write.ts'
 
-/** What the flags say of a dispatch of rows. */
+/** The flags of a dispatch of rows. */
 interface RowsInput extends WaitInput {
   readonly job: string
   readonly from: string
-  /** For every row; a row's own takes precedence. */
+  /** For every row; that of the row takes precedence. */
   readonly meta: JsonObject
   readonly idPrefixTemplate: string | undefined
   readonly priority: number | undefined
@@ -31,13 +31,13 @@ interface RowsInput extends WaitInput {
   readonly plan: boolean | undefined
 }
 
-/** How many requests are sent at a time where nothing limits the running instances. */
+/** How many requests are sent at a time if nothing limits the running instances. */
 const sendsAtOnce = 4
 
-/** The server collects an ended instance four hours after it was started at the earliest; later nothing shows that there was one. */
+/** Nomad may garbage-collect an ended instance four hours after its start, without a trace. */
 const collectedAfter = 3 * 60 * 60 * 1000
 
-/** A row with what is sent for it. */
+/** A row, and a digest of what is sent for it. */
 interface Row extends DispatchRow {
   readonly digest: string
 }
@@ -60,7 +60,12 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     return { ...row, meta, digest: digestOf(job, meta, row.payload) }
   })
   for (const { meta, payload } of rows) keepContent(context.io, meta, payload)
-  const run = input.run ?? (isPlan ? undefined : newRun(context.now()))
+  const time = context
+    .now()
+    .toISOString()
+    .replace(/[-:]|\..*/g, '')
+    .replace('T', '-')
+  const run = input.run ?? (isPlan ? undefined : `${time}-${randomBytes(6).toString('hex')}`)
   if (run !== undefined && input.run === undefined) context.io.note(`run ${run}`)
   const instances = input.run === undefined ? new Map<number, Instance>() : await listInstances(context, job, input.run)
   const contents = movedContents(rows, instances)
@@ -72,6 +77,11 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
   const isForgotten = started !== undefined && context.now().getTime() - started.getTime() > collectedAfter
 
   const runFlag = input.run === undefined && run !== undefined ? ['--run', run] : []
+  /** The typed line without `--plan`, and with more flags. */
+  const lineWith = (flags: readonly string[]) => {
+    const typed = context.typed.filter((word) => word !== '--plan' && word !== '--exit-code')
+    return typedLine({ ...context, typed: [...flags, ...typed] })
+  }
   let failed = 0
   async function decide(row: Row): Promise<Decision> {
     const found = instances.get(row.place)
@@ -178,12 +188,12 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
       maxFailures: context.settings.typedLimits.maxFailures ?? Infinity,
     },
     followsApart: true,
-    ...(run === undefined ? {} : { again: () => typedWith(context, runFlag) }),
+    ...(run === undefined ? {} : { again: () => lineWith(runFlag) }),
     stages: [stage<Row>({ targets: rows, nameOf, decide })],
     close: () => {
       if (failed === 0) return undefined
       const flags = [...runFlag, ...(input.retryFailed === true ? [] : ['--retry-failed'])]
-      return { hint: `to start failed instances again: ${typedWith(context, flags)}` }
+      return { hint: `to start failed instances again: ${lineWith(flags)}` }
     },
   }
 }
@@ -192,22 +202,7 @@ function nameOf({ place }: DispatchRow): string {
   return `row ${place}`
 }
 
-/** The typed line as a run, with more flags. */
-function typedWith({ commandPath, typed }: Context, flags: readonly string[]): string {
-  const own = typed.filter((word) => word !== '--plan' && word !== '--exit-code')
-  return ['tug', ...commandPath, ...flags, ...own].map(shellQuote).join(' ')
-}
-
-/** An ID of a run: when it was started, and 48 random bits. */
-function newRun(now: Date): string {
-  const [date = '', time = ''] = now
-    .toISOString()
-    .replace(/[-:]|\..*/g, '')
-    .split('T')
-  return `${date}-${time}-${randomBytes(6).toString('hex')}`
-}
-
-/** When a run was started. Throws a usage error for what isn't the ID of one. */
+/** When a run was started. Throws a usage error if it isn't the ID of a run. */
 function startOf(run: string): Date {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-[0-9a-f]{12}$/.exec(run) ?? []
@@ -219,7 +214,7 @@ function startOf(run: string): Date {
   )
 }
 
-/** Recognizes what is sent for a row. */
+/** Identifies what is sent for a row. */
 function digestOf(job: string, meta: JsonObject, payload: Buffer | undefined): string {
   const sorted = entriesOf(meta).toSorted(([one], [other]) => (one < other ? -1 : 1))
   const hash = createHash('sha256').update(
@@ -232,14 +227,14 @@ function digestOf(job: string, meta: JsonObject, payload: Buffer | undefined): s
 }
 
 function childrenOf(job: string, run: string) {
-  // Where a prefix is placed in the ID is up to the server; the product's form is `<job>/dispatch-<prefix>-<seconds>-<random>`.
+  // The server decides where the prefix goes in the ID; Nomad's form is `<job>/dispatch-<prefix>-<seconds>-<random>`.
   return {
     request: api.list({}, { query: [['prefix', `${job}/`]] }),
     mark: new RegExp(`(?:^|[-/])${run}-(\\d+)-([0-9a-f]+)-(\\d+)(?:-|$)`),
   }
 }
 
-/** The instances of a run, by the places of their rows; of several attempts the last. */
+/** The last attempt of each row of a run, by the row's place. */
 async function listInstances(context: Context, job: string, run: string): Promise<Map<number, Instance>> {
   const { request, mark } = childrenOf(job, run)
   const found = new Map<number, Instance>()
@@ -253,7 +248,7 @@ async function listInstances(context: Context, job: string, run: string): Promis
   return found
 }
 
-/** Contents that were started at a place which has another content now, by their digests. */
+/** Instances whose row has other content now, by the digest of what they were started with. */
 function movedContents(rows: readonly Row[], instances: ReadonlyMap<number, Instance>) {
   const moved = new Map<string, { readonly place: number; readonly id: string }>()
   for (const [place, { id, digest }] of instances)
@@ -261,7 +256,7 @@ function movedContents(rows: readonly Row[], instances: ReadonlyMap<number, Inst
   return moved
 }
 
-/** Resolves once fewer than `limit` instances of the run are left that have not ended; each caller counts as one more. */
+/** Resolves once fewer than `limit` instances of the run are alive; each call then takes one place. */
 function slots(
   context: Context,
   { job, run, limit, instances }: { job: string; run: string; limit: number; instances: ReadonlyMap<number, Instance> },
@@ -279,14 +274,14 @@ function slots(
   }
 }
 
-/** True for an ended instance that has not simply completed. */
+/** True for an ended instance, unless all its allocations completed. */
 function mayHaveFailed({ Status, Stop, JobSummary }: Stub): boolean {
   const groups = Object.values(JobSummary?.Summary ?? {})
   const isClean = groups.length > 0 && groups.every(({ Failed, Lost }) => !Failed && !Lost)
   return Status === 'dead' && (Stop === true || !isClean)
 }
 
-/** Why an ended instance has failed, or cannot be judged; undefined if it has not failed. */
+/** Why an ended instance failed or cannot be judged; undefined if it completed. */
 async function failureOf(context: Context, id: string): Promise<TugError | undefined> {
   try {
     return (await judgeNow(context, inForce(id)))?.error

@@ -5,7 +5,7 @@ import { entriesOf, isObject, jsonOrNothing, objectFrom, stringifyJson } from '.
 import { plural } from '../../../core/words.ts'
 import { checkPayload } from './instance.ts'
 
-/** A row of a file: what one instance of a parameterized job gets. */
+/** A row of a file: meta and payload of one instance. */
 export interface DispatchRow {
   /** Its place in the file, from 1. */
   readonly place: number

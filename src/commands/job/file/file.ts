@@ -11,7 +11,7 @@ import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { array, boolean, filled, integer, mismatch, object, string } from '../../../core/shape.ts'
 import { fileReason, fileWords } from '../../../core/words.ts'
-import { declaredIn, environmentVariables, refuseUndeclared, assignedTexts } from './variables.ts'
+import { declaredIn, environmentVariables, refuseUndeclared, assignedStrings } from './variables.ts'
 import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from '../secrets.ts'
 import type { VariableFile } from './variables.ts'
 
@@ -52,30 +52,30 @@ export interface JobFile {
   readonly file: string
   readonly source: string
   readonly format: 'hcl2' | 'hcl1' | 'json'
-  /** What is beside `Job` in a JSON file that is a whole request: `EnforceIndex`, `Submission` and the like. */
+  /** Members beside `Job` in a JSON file that is a registration request: `EnforceIndex`, `Submission`. */
   readonly beside?: JsonObject
   /** The job, if the file is JSON; HCL is parsed by the server. */
   readonly job: Job | undefined
   /** Variables from `--var` and the environment. */
   readonly flags: readonly (readonly [name: string, value: string])[]
   readonly variableFiles: readonly VariableFile[]
-  /** True if the file names a namespace, which then counts over environment and profile. */
+  /** True if the file names a namespace, which overrides environment and profile. */
   readonly namesNamespace: boolean
-  /** That namespace, if it is known before the server parses the file. */
+  /** That namespace, if it is known without parsing the file on the server. */
   readonly namespace: string | undefined
 }
 
-/** How a file is read that need not be the only one. */
+/** How to read a file that may be one of several. */
 interface Reading {
-  /** True if the variables that were given are for several files: each takes those that it declares, JSON none. */
+  /** True if the variables on the command line are for several files: each uses those that it declares, JSON none. */
   readonly isOneOfMany?: boolean
-  /** True if the server says what is wrong with a file without a job. */
+  /** True if a file without a job block is sent all the same, for the server's own error. */
   readonly mayLackJob?: boolean
-  /** Files of variables for this file alone. */
+  /** Var-files for this file alone. */
   readonly ownVariables?: readonly string[]
 }
 
-/** Reads the file and its var-files. Every problem is a usage error: nothing was sent. */
+/** Reads the file and its var-files. Sends nothing; throws usage errors. */
 export async function readJobFile(context: Context, input: JobFileInput, reading: Reading = {}): Promise<JobFile> {
   const source = await context.io.readText(input.file)
   const name = fileWords(input.file)
@@ -102,7 +102,7 @@ async function readHcl(
   if (isOneOfMany) refuseUndeclared(declared, fileWords(file), [], own)
   else refuseUndeclared(declared, fileWords(file), flags, variableFiles)
   const allFlags = [...environmentVariables(declared, io.env, flags, variableFiles), ...flags]
-  keepVariableSecrets(io, [...allFlags, ...assignedTexts(variableFiles)])
+  keepVariableSecrets(io, [...allFlags, ...assignedStrings(variableFiles)])
   keepSourceSecrets(io, source)
   return {
     file,
@@ -116,7 +116,7 @@ async function readHcl(
   }
 }
 
-/** A job file whose source and variables are known, such as those that a server keeps. Throws usage errors. */
+/** A job file from its source and var-files, such as those stored with a job. Throws usage errors. */
 export function jobFileFrom(own: VariableFile, variableFiles: readonly VariableFile[]): JobFile {
   const { file, text: source } = own
   const isJsonFile = source.trimStart().startsWith('{')
@@ -154,7 +154,7 @@ function readJson(io: Context['io'], source: string, { file, var: flags, varFile
   }
 }
 
-/** Refuses `-n` with another namespace than the file's; one from the environment or profile is overridden, with a note. */
+/** Refuses `-n` if it contradicts the file's namespace. A namespace from the environment or profile is overridden, with a note. */
 export function checkNamespace({ io, settings }: Context, { file }: JobFile, namespace: string): void {
   const { namespace: set, targetFlags } = settings
   const name = fileWords(file)
@@ -172,15 +172,15 @@ export function namespaceOf({ namesNamespace }: JobFile, job: Job): string | und
   return namesNamespace ? namespaceIn(job) : undefined
 }
 
-/** The namespace in a job, as text in a dry run too. */
+/** The namespace in a job. */
 export function namespaceIn({ Namespace }: Job): string | undefined {
   return text(asJson(Namespace)) || undefined
 }
 
-/** Members of a request to register that mean something beside its job. */
+/** Members of a registration request that a JSON file may have beside `Job`. */
 const besideJob = ['EnforceIndex', 'JobModifyIndex', 'PreserveCounts', 'EvalPriority', 'PolicyOverride', 'Submission']
 
-/** What a file must say in the right form, because it is read before the server has seen it. Whether a count is valid, the server says. */
+/** The members of a JSON job that are read before the server validates it. */
 const fileJob = object({
   ID: filled,
   'Namespace?': string,
@@ -189,7 +189,7 @@ const fileJob = object({
   'TaskGroups?': array(object({ 'Name?': string, 'Count?': integer(), 'Tasks?': array(object({ 'Name?': string })) })),
 })
 
-/** The job in a JSON text, bare or wrapped in `Job` with what is beside it; digits and unknown fields are kept. */
+/** The job in a JSON document, bare or wrapped in `Job`, and the members beside it. Digits and unknown fields are kept. */
 function jobOf(source: string, name: string): { job: Job; beside?: JsonObject } {
   const document = jsonOf(source, name)
   const isWrapped = isObject(document) && 'Job' in document
@@ -219,7 +219,7 @@ function jobOf(source: string, name: string): { job: Job; beside?: JsonObject } 
   )
 }
 
-/** The error for a file that is not a job: beside jobs in a folder, it is left out. */
+/** The error for a file that is not a job; in a folder with jobs, such a file is skipped. */
 function noJob(message: string, ...hints: string[]): TugError {
   return new TugError('usage', message, { reason: 'not_a_job', hints })
 }

@@ -15,13 +15,13 @@ import { checkNamespace, namespaceOf } from './file.ts'
 import type { VariablesText } from './variables.ts'
 import { declaredIn, storedVariables, variablesText } from './variables.ts'
 
-/** The job of a file, and the server's bytes if it parsed the file. */
+/** The job of a file, and the response if the server parsed it. */
 interface ParsedJob {
   readonly job: Job
   readonly rawBody?: Uint8Array
 }
 
-/** The job of a file: JSON unchanged, HCL as parsed by the server. Errors in the file are shown with their lines. */
+/** The job of a file: JSON unchanged, HCL as the server parses it. Parse errors show the lines of the file. */
 export async function parseJobFile(context: Context, file: JobFile, canonicalize: boolean): Promise<ParsedJob> {
   if (file.job !== undefined) return { job: file.job }
   const { variables: declared } = declaredIn(file.source)
@@ -65,14 +65,14 @@ function parseBody(
   }
 }
 
-/** What is stored with the job: the unchanged file and its variables. */
+/** The submission to store with the job: the unchanged file and its variables. */
 export function submissionOf({ source, format, flags, variableFiles }: JobFile): JsonObject {
   const declared = format === 'json' ? undefined : declaredIn(source).variables
   const stored = storedVariables(variableFiles, flags, declared)
   return { Source: source, Format: format, VariableFlags: objectFrom(stored.flags), Variables: stored.text }
 }
 
-/** The source of a parse, to show the lines that its diagnostics refer to. */
+/** What was parsed, to show the lines that diagnostics refer to. */
 interface ParsedSource {
   /** The job file's name as typed; `-` for standard input. */
   readonly file: string
@@ -83,9 +83,9 @@ interface ParsedSource {
 /** One diagnostic of the server's parser (docs/servers.md, Parsing and variables). */
 interface Diagnostic {
   readonly words: string
-  /** True if the lines are those of the variables, not of the job file. */
+  /** True if the position is in the variables, not in the job file. */
   readonly ofVariables: boolean
-  /** The variable whose flag is at fault; the position is then within its value. */
+  /** The `--var` variable at fault, which has no position. */
   readonly variable?: string
   readonly range?: Range
 }
@@ -151,7 +151,9 @@ function diagnosticsOf(message: string): Diagnostic[] {
 
 function explained({ words, ofVariables, variable, range }: Diagnostic, source: ParsedSource): string {
   const fromVariables = ofVariables && source.variables.text !== ''
-  const readable = sentence(words.replaceAll(/\binput\.hcl:/g, `${fileWords(source.file)}:`))
+  const [, summary, detail] = /^([^;]*); ([\s\S]*)$/.exec(words.trimEnd()) ?? []
+  const sentence = summary === undefined ? words : `${summary}: ${detail?.replaceAll(/ {2,}/g, ' ') ?? ''}`
+  const readable = sentence.replaceAll(/\binput\.hcl:/g, `${fileWords(source.file)}:`)
   if (variable !== undefined) return `--var ${variable}: ${readable}`
   if (range === undefined) return `  ${readable}`
   const place = fromVariables
@@ -159,12 +161,6 @@ function explained({ words, ofVariables, variable, range }: Diagnostic, source: 
     : `${fileWords(source.file)}:${range.line}:${range.column}`
   const excerpt = excerptOf(fromVariables ? source.variables.text : source.text, range)
   return [`${place}: ${readable}`, ...excerpt].join('\n')
-}
-
-/** `Summary; Detail` → `Summary: Detail`. */
-function sentence(words: string): string {
-  const [, summary, detail] = /^([^;]*); ([\s\S]*)$/.exec(words.trimEnd()) ?? []
-  return summary === undefined || detail === undefined ? words : `${summary}: ${detail.replaceAll(/ {2,}/g, ' ')}`
 }
 
 /** The line with its number, and carets below the marked range. */

@@ -8,7 +8,7 @@ export interface VariableFile {
   readonly text: string
 }
 
-/** The names that var-files assign, each with the first place that does: `prod.hcl:3`. */
+/** The names that var-files assign, each with its first place: `prod.hcl:3`. */
 function assignedNames(files: readonly VariableFile[]): Map<string, string> {
   const names = new Map<string, string>()
   for (const { name, from, isName } of files.flatMap(assignmentsOf)) {
@@ -17,15 +17,15 @@ function assignedNames(files: readonly VariableFile[]): Map<string, string> {
   return names
 }
 
-/** The values of var-files that are plain texts, by their names. */
-export function assignedTexts(files: readonly VariableFile[]): [name: string, text: string][] {
+/** The variables that var-files set to a plain string. */
+export function assignedStrings(files: readonly VariableFile[]): [name: string, text: string][] {
   return files.flatMap(assignmentsOf).flatMap(({ name, text, isName }): [string, string][] => {
     const value = /^[^=]*=\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]
     return isName && value !== undefined ? [[name, value]] : []
   })
 }
 
-/** What is sent as `Variables`, and where each of its lines (from 1) comes from. */
+/** The `Variables` to send, and the origin of each line (from 1). */
 export interface VariablesText {
   readonly text: string
   readonly origin: (line: number) => string
@@ -36,7 +36,7 @@ interface Assignment {
   readonly name: string
   readonly text: string
   readonly from: string
-  /** False for anything but an assignment; the name is then a place. */
+  /** False for a line that is not an assignment; the name is then its place. */
   readonly isName: boolean
 }
 
@@ -72,8 +72,8 @@ export function variablesText(
 }
 
 /**
- * The variables to store with a job: texts as flags, and what is an expression beside the var-files. The web UI quotes all flags, so
- * that it would make a text of a list.
+ * The variables to store with a job: strings as flags, expressions with the var-files, because the web UI quotes all flags and would
+ * turn a list into a string.
  */
 export function storedVariables(
   files: readonly VariableFile[],
@@ -135,14 +135,15 @@ function assignmentsOf(file: VariableFile): Assignment[] {
   }))
 }
 
-/** The top-level assignments of a text; anything else stays with the one before, so that the server reports it. */
+/** The top-level assignments of an HCL var-file. Other lines are kept too, so that the server reports them. */
 function hclAssignments({ file, text }: VariableFile): Assignment[] {
   const found: Assignment[] = []
   const assigned = /[^\S\n]*"?([\p{L}_][\p{L}\p{N}_-]*)"?[^\S\n]*=(?!=)/uy
   let line = 1
   for (let start = 0; start < text.length;) {
     const name = matchAt(assigned, text, start)?.[1]
-    const end = name === undefined ? lineEnd(text, start) : expressionEnd(text, start)
+    const lineEnd = text.indexOf('\n', start)
+    const end = name !== undefined ? expressionEnd(text, start) : lineEnd === -1 ? text.length : lineEnd
     const own = text.slice(start, end)
     const from = `${file}:${line}`
     if (name !== undefined) found.push({ name, text: own.trimEnd(), from, isName: true })
@@ -153,15 +154,10 @@ function hclAssignments({ file, text }: VariableFile): Assignment[] {
   return found
 }
 
-function lineEnd(text: string, start: number): number {
-  const end = text.indexOf('\n', start)
-  return end === -1 ? text.length : end
-}
-
-/** How the value of a variable is read: as the text it is, or as an HCL expression. */
+/** How the value of a variable is read: as a string, or as an HCL expression. */
 type VariableKind = 'text' | 'expression'
 
-/** What an HCL job file contains, as far as its text shows before the server parses it. */
+/** What an HCL job file declares, as far as it can be read without the server. */
 interface Declared {
   /** The variables it declares; undefined if the file cannot be read. */
   readonly variables: ReadonlyMap<string, VariableKind> | undefined
@@ -169,7 +165,7 @@ interface Declared {
   readonly hasJob: boolean
   /** True if the job block sets a namespace. */
   readonly namesNamespace: boolean
-  /** The namespace, if it is a plain text rather than an expression. */
+  /** The namespace, if it is a plain string. */
   readonly namespace: string | undefined
 }
 
@@ -202,7 +198,7 @@ function variablesOf(part: HclPart): [name: string, kind: VariableKind][] {
   return part.name === 'variables' ? inside.map(({ name }) => [name, kindOf('', valueOf(name))]) : []
 }
 
-/** As the scheduler's own tool reads it: by the type, or by that of the default. */
+/** As Nomad's CLI reads it: by the type, or by that of the default. */
 function kindOf(type: string, otherwise: string): VariableKind {
   if (type !== '') return type === 'string' || type === 'number' ? 'text' : 'expression'
   return otherwise === '' || /^(?:"|<<|-?\d)/.test(otherwise) ? 'text' : 'expression'
@@ -264,10 +260,10 @@ function hclParts(text: string): HclPart[] | undefined {
       parts.push({ kind: 'attribute', name, expression: text.slice(at + 1, end).trim() })
       at = end
     } else if (text[at] === '{') {
-      const end = bracketEnd(text, at)
+      const end = scan(text, at, (_, depth, change) => change === -1 && depth === 0)
       if (end === undefined) return undefined
-      parts.push({ kind: 'block', name, labels, body: text.slice(at + 1, end - 1) })
-      at = end
+      parts.push({ kind: 'block', name, labels, body: text.slice(at + 1, end) })
+      at = end + 1
     } else return undefined
   }
   return parts
@@ -282,7 +278,7 @@ function wordAt(text: string, at: number): RegExpExecArray | null {
   return matchAt(/(?:"((?:[^"\\]|\\.)*)"|([\p{L}_][\p{L}\p{N}_-]*))[ \t]*/uy, text, at)
 }
 
-/** What a sticky pattern finds at a position. */
+/** The match of a sticky pattern at a position. */
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)
@@ -291,12 +287,6 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 /** The position of the line break that ends the expression which begins at `start`, or the end of the text. */
 function expressionEnd(text: string, start: number): number {
   return scan(text, start, (found, depth) => found === '\n' && depth <= 0) ?? text.length
-}
-
-/** The position after the bracket that closes the one at `start`; undefined if none does. */
-function bracketEnd(text: string, start: number): number | undefined {
-  const end = scan(text, start, (_, depth, change) => change === -1 && depth === 0)
-  return end === undefined ? undefined : end + 1
 }
 
 /** The position of the first token for which `isEnd` is true; `depth` counts open brackets, `change` what the token adds. */
