@@ -185,9 +185,9 @@ async function stopAndPurge(stopping: Stopping, item: ItemRun, target: Target, s
   const index = started === undefined ? stoppedAt : Number(started.answer.JobModifyIndex)
   const { error, facts, view } = await stopping
     .follow(item, started ?? inForce(id, namespace), name)
-    .catch((error: unknown): Verdict => {
-      if (error instanceof TugError) return { words: '', error }
-      throw error
+    .catch((failure: unknown): Verdict => {
+      if (failure instanceof TugError) return { words: '', error: failure }
+      throw failure
     })
   const sent = started === undefined ? {} : appliedBy(started)
   const applied: Applied = { ...sent, facts: { ...sent.facts, ...facts }, ...(view && { view }) }
