@@ -142,8 +142,8 @@ test('the services that match are restarted one after the other, and a failure i
   expect(existsSync(path('restart.run'))).toBe(false)
 })
 
-test('a team stops for a maintenance and starts again, and nobody else does', async () => {
-  const title = "Stop a team's jobs for a maintenance, and start them again"
+test('a team stops for maintenance and starts again, and nobody else does', async () => {
+  const title = "Stop a team's jobs for maintenance, and start them again"
   const { cook, tug, read } = await kitchen(title, {
     maintenance: `tug job list -o json --query "[?Stop].ID" > during`,
   })
@@ -154,13 +154,13 @@ test('a team stops for a maintenance and starts again, and nobody else does', as
   expect(await tug(running)).toBe(before)
 })
 
-test('an issue names the jobs that were changed past their files', async () => {
-  const { cook, tug, path, read } = await kitchen('Find jobs that were changed past their files', gh)
+test('an issue names the jobs that differ from their files', async () => {
+  const { cook, tug, path, read } = await kitchen('Find jobs that differ from their files', gh)
   expect(await cook()).toMatchObject({ status: 0, stdout: 'every job runs as its file says\n' })
   expect(existsSync(path('gh.log'))).toBe(false)
   await tug('job scale web 5')
   expect(await cook()).toEqual(fine)
-  expect(read('gh.log')).toMatch(/^issue create --title Jobs changed past their files/)
+  expect(read('gh.log')).toMatch(/^issue create --title Jobs that differ from their files/)
   expect(read('gh.log')).toMatch(/\bweb\b/)
   expect(read('gh.log')).not.toMatch(/\bapi\b/)
 })
@@ -257,7 +257,7 @@ test('a team moves to another store with its history', async () => {
 })
 
 test('what a script has done is taken back', async () => {
-  const { cook, tug, path } = await kitchen('Take back what a script has done to thousands of secrets')
+  const { cook, tug, path } = await kitchen('Undo what a script did to thousands of secrets')
   const before = await tug('kv get team/payments/ledger -o json --query data')
   await tug('kv put team/payments/ledger password=broken')
   await tug('kv delete team/search/index')

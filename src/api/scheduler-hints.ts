@@ -139,7 +139,7 @@ const byText: readonly Hint[] = [
 
 const notFound = /job(?: versions)? not found$|^Unknown job|^job "[^"]*" not found/
 
-/** Hints for a failure of the scheduler, by its text (docs/servers.md, Scheduler answers). */
+/** Hints for a failure of the scheduler, by its text (docs/servers.md, Scheduler responses). */
 export function schedulerHints(
   { request, headers, dialect, targetFlags = [] }: FailedAnswer,
   code: ErrorCode,

@@ -9,7 +9,7 @@ import { schedulerHints } from './scheduler-hints.ts'
 /** No server could take the request. */
 const noServer = /No cluster leader|No path to region|Not ready to serve consistent reads/i
 
-/** Texts that decide before the status, which is often 500 for the caller's mistakes (docs/servers.md, Scheduler answers). */
+/** Texts that decide before the status, which is often 500 for the caller's mistakes (docs/servers.md, Scheduler responses). */
 const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [
     /Enforcing job modify index|enforcing version|job already exists|scaling blocked due to active deployment/i,

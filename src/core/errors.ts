@@ -51,20 +51,20 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
 
 /** Specific reasons, for code that handles one kind of failure differently; docs/reference.md lists them all. */
 export const reasons = {
-  unexpected_response: 'a success with a body that the endpoint cannot have sent',
-  in_doubt: 'a write that may or may not have been carried out',
-  unavailable: 'the service names what keeps it from doing anything: it is sealed, or has no leader. Nothing was done',
+  unexpected_response: 'a successful status with a malformed body',
+  in_doubt: 'the write may or may not have been carried out',
+  unavailable: 'the service cannot work now: it is sealed, or has no leader. Nothing was done',
   standby_behind: 'a standby has not caught up with the active server (412). Nothing was done',
   query_aborted: 'the explorer aborted the query after its time limit of 60 s',
   body_too_large: 'the response body is larger than --max-body',
-  read_only: 'the run is read-only, and the request would change something. It was not sent',
-  no_secret: 'there is no such secret, or no such version of it',
+  read_only: 'the request could change something, and the run is read-only. It was not sent',
+  no_secret: 'the secret or the version does not exist',
   version_deleted: 'the version was deleted',
   version_destroyed: 'the version was destroyed',
   folder: 'the path names a folder, not a secret',
-  version_1: 'the key-value engine is of version 1, which has no versions',
-  no_mount: 'nothing is mounted at that path, or another engine is',
-  not_a_job: 'the file has no job: no job block, or no ID',
+  version_1: 'the mount is a version 1 key-value engine, which has no versions of secrets',
+  no_mount: 'nothing, or a different engine, is mounted at that path',
+  not_a_job: 'the file contains no job: no job block, or no ID',
   nothing_there: 'not found, without details from the server',
 } as const
 

@@ -34,7 +34,7 @@ const files = [
   '21-parse-variables',
 ]
 
-/** Exit status by the server's text, whatever the HTTP status is (docs/servers.md, Scheduler answers). */
+/** Exit status by the server's text, whatever the HTTP status is (docs/servers.md, Scheduler responses). */
 const meanings: readonly (readonly [RegExp, number])[] = [
   [/Permission denied|ACL token not found|disabled by the scheduler configuration/, 4],
   [/Enforcing job modify index|enforcing version|scaling blocked|can't revert to current version/, 5],
