@@ -12,7 +12,7 @@ const needs = [
   ['file modes and owners', /0o[0-7]{3}|\bchmod|\bgetuid|\bgeteuid/],
   ['symbolic links', /symlinkSync|\bsymlink\(/],
   ['signals', /\.kill\(|SIGKILL|SIGSTOP|SIGHUP|process\.on\('SIG/],
-  ['sockets and devices in the file system', /\.sock\b|(?<!src)\/dev\/|\/proc\//],
+  ['sockets and devices in the file system', /\.sock\b|[uU]nix socket|(?<!src)\/dev\/|\/proc\//],
   ['paths of POSIX', /'\/(?:home|tmp|etc|usr|nonexistent)\b/],
 ]
 

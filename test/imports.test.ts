@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs'
-import { dirname, join, normalize, relative } from 'node:path'
+import { dirname, join, normalize, relative } from 'node:path/posix'
 import { expect, test } from 'vitest'
 import { root } from './support/process.ts'
 
 const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
-  .map((file) => join('src', file))
+  .map((file) => join('src', file.replaceAll('\\', '/')))
 
 /** The files that each file imports; what is imported at use counts only if `lazy`. */
 function importsOf(file: string, lazy: boolean): string[] {
