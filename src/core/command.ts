@@ -165,7 +165,7 @@ export type Outcome = 'done' | 'unchanged' | 'failed' | 'unknown' | 'not_sent' |
 export interface WriteRow {
   item: string
   /** Its place among the targets of its stage, for results that are printed in order. */
-  index?: number
+  index?: number | undefined
   /** Undefined if the run ended before a decision. */
   action?: string | undefined
   /** For display, without values. */
@@ -174,17 +174,17 @@ export interface WriteRow {
   tone?: Tone | undefined
   /** Lines below the row in tables. */
   below?: ((paint: Paint) => string) | undefined
-  facts?: Readonly<Record<string, Json>>
+  facts?: Readonly<Record<string, Json>> | undefined
   /** The guard when read, and the guard now. */
   before?: string | number | undefined
   after?: string | number | null | undefined
-  outcome?: Outcome
-  error?: TugError
+  outcome?: Outcome | undefined
+  error?: TugError | undefined
   /** How a wait ended. */
-  verdictWords?: string
-  requestId?: string | null
+  verdictWords?: string | undefined
+  requestId?: string | null | undefined
   /** True for an unchanged target that was followed: its row was counted when it was decided. */
-  isOld?: boolean
+  isOld?: boolean | undefined
 }
 
 /** Receives the rows of a write. It never blocks the work: a closed or full output must not stop it halfway. */

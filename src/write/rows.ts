@@ -8,11 +8,11 @@ import type { Applied, Decision, Verdict, Work } from './work.ts'
 
 /** A row of a run, with what carrying it out has brought about. */
 export interface Row extends WriteRow {
-  applied?: Applied
-  verdict?: Verdict
+  applied?: Applied | undefined
+  verdict?: Verdict | undefined
 }
 
-/** The row of a decision. */
+/** The row of a decision. It has all members from the start: V8 adds one later in some microseconds. */
 export function rowOf(item: string, decision: Decision): Row {
   const { action, words, facts, guard, error, below } = decision
   const { mark, tone } = actions[action] as { mark: string; tone?: WriteRow['tone'] }
@@ -24,9 +24,16 @@ export function rowOf(item: string, decision: Decision): Row {
     tone,
     below,
     before: guard,
-    ...(facts === undefined ? {} : { facts }),
-    ...(error === undefined ? {} : { error }),
-    ...(action === 'unknown' ? { outcome: 'unknown' as const } : {}),
+    facts,
+    error,
+    outcome: action === 'unknown' ? 'unknown' : undefined,
+    index: undefined,
+    after: undefined,
+    applied: undefined,
+    verdict: undefined,
+    verdictWords: undefined,
+    requestId: undefined,
+    isOld: undefined,
   }
 }
 

@@ -14,7 +14,7 @@ import { planStage } from './plan.ts'
 import type { Row } from './rows.ts'
 import { rowOf, rowsView } from './rows.ts'
 import { endOf, openSummary, stoppedAfter } from './summary.ts'
-import type { Applied, Decision, Shown, Stage, Work } from './work.ts'
+import type { Applied, Decision, Facts, Shown, Stage, Work } from './work.ts'
 
 /** Their goal is reached once the target doesn't exist any more. */
 const removals: ReadonlySet<string> = new Set(['delete', 'remove', 'purge', 'revoke'])
@@ -282,7 +282,8 @@ function fill(row: Row, applied: Applied, watched: Watched): void {
   if (applied.outcome === 'unchanged') row.outcome = 'unchanged'
   row.applied = applied
   row.after = applied.guard
-  if (applied.facts !== undefined) row.facts = { ...row.facts, ...applied.facts }
+  // Faster than spreading both. Without a prototype, the key `__proto__` is one like any other.
+  if (applied.facts !== undefined) row.facts = Object.assign(Object.create(null), row.facts, applied.facts) as Facts
   if (applied.failure !== undefined) row.error = applied.failure.with({ applied: true })
   row.requestId = watched.requestId()
 }
@@ -311,7 +312,7 @@ async function explainFailure(
     }
     if (isRefused && decision.assumed === true && now !== undefined) {
       const item = row.item
-      Object.assign(row, rowOf(item, now))
+      Object.assign(row, rowOf(item, now), { index: row.index })
       if (now.apply === undefined) return
       return applyOne(run, stage, { target, decision: now, row, watched, isSecond: true })
     }
