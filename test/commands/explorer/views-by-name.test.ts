@@ -93,3 +93,14 @@ test('a delete that got no answer is in doubt, with the command that finds out',
   expect(refused.hint).toContain('tug explorer views list --org acme')
   expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(1)
 })
+
+test('a plan refuses a new name that is taken, as the service does', async () => {
+  const { env, writes } = await startDevServer()
+  expect((await tug("explorer views create Drift --type workspaces -f 'drifted is true'", { env })).exit).toBe(0)
+  const before = writes.length
+  const line = "explorer views update Drift --name 'Failed checks'"
+  expect((await tug(`${line} --plan`, { env })).exit).toBe(6)
+  expect(writes).toHaveLength(before)
+  expect((await tug(`${line} --yes`, { env })).exit).toBe(6)
+  expect((await tug('explorer views update Drift --name Drift --plan', { env })).exit).toBe(0)
+})

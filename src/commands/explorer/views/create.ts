@@ -203,15 +203,22 @@ export const viewsUpdate = write({
           // Once: the name may be what changes.
           id ??= await viewIdOf(context, input.view)
           const view = id
+          let renamed: string | undefined
           const wantedFor = (_: StoredQuery, stored: AnsweredView): WantedView => {
             const { type, name: oldName } = readSavedView(stored)
             const changes = readChanges(input, file, scopeOf(input, context, type ?? undefined))
             if (file?.type !== undefined && type !== null && file.type !== type)
               throw typeFixed(oldName ?? view, type, file.type)
             const name = newName ?? file?.name ?? oldName ?? ''
+            if (name !== oldName) renamed = name
             return { name, type: type ?? '', query: { ...changes.query, ...cleared } }
           }
-          return decideUpdate(context, view, wantedFor, writer)
+          const decision = await decideUpdate(context, view, wantedFor, writer)
+          // A run leaves it to the server to refuse a name that is taken.
+          const other = input.plan === true && renamed !== undefined ? await namedView(context, renamed) : undefined
+          if (other !== undefined)
+            throw new TugError('invalid', `the name '${renamed}' is taken by the saved view ${readSavedView(other).id}`)
+          return decision
         },
       }),
     }
