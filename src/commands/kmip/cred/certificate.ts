@@ -143,7 +143,8 @@ function instant(openssl: string): string {
 
 /** Checks that a text is a PEM CSR before it is sent. Throws a usage error for anything else, especially a private key. */
 export function checkCsr(pem: string, name: string): string {
-  refuseKey(pem, name)
+  if (blocks(pem).some(({ label }) => label.endsWith('PRIVATE KEY')))
+    throw usageError(`${name} contains a private key; it was not sent`, 'give the request alone')
   if (!blocks(pem).some(({ label }) => /^(?:NEW )?CERTIFICATE REQUEST$/.test(label))) throw noCsr(name)
   return pem
 }
@@ -158,9 +159,8 @@ export function isSignedWithSha1(pem: string): boolean {
   return sha1Signature.test(Buffer.from(base64, 'base64').toString('hex'))
 }
 
-/** Checks that a text is exactly one certificate in PEM. Throws a usage error for anything else. */
+/** The only certificate of a PEM file, which may hold its key too. Throws a usage error if there are several, or none. */
 export function checkCertificate(pem: string, name: string): string {
-  refuseKey(pem, name)
   const found = blocks(pem).filter(({ label }) => label === 'CERTIFICATE')
   if (found.length === 1 && found[0] !== undefined) return `${found[0].pem}\n`
   throw found.length === 0
@@ -169,11 +169,6 @@ export function checkCertificate(pem: string, name: string): string {
         `${name} contains ${found.length} certificates`,
         'give the client certificate alone, without its chain',
       )
-}
-
-function refuseKey(pem: string, name: string): void {
-  if (blocks(pem).some(({ label }) => label.endsWith('PRIVATE KEY')))
-    throw usageError(`${name} contains a private key; it was not sent`, 'give the certificate or the request alone')
 }
 
 const noCsr = (file: string) => notInside(file, 'certificate signing request', 'CERTIFICATE REQUEST')
