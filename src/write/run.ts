@@ -317,7 +317,7 @@ async function explainFailure(
       return applyOne(run, stage, { target, decision: now, row, watched, isSecond: true })
     }
   }
-  if (decision.words.startsWith('not looked at')) error = withoutLooking(error)
+  if (decision.isUnseen === true) error = withoutLooking(error)
   endIfGeneral(run, error, 'apply')
   row.requestId = error.facts.requestId ?? watched.requestId()
   if (error.code === 'interrupted' && !watched.began()) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Json } from '../core/json.ts'
 import { isObject, plainText, sameJson, stringifyJson } from '../core/json.ts'
 import type { Decision } from './work.ts'
+import { unseen } from './work.ts'
 
 /** Settings to write, by their names in the API. */
 export type Settings = readonly (readonly [name: string, value: Json])[]
@@ -24,7 +25,7 @@ export function decideSettings(
   },
 ): Decision {
   const facts = Object.fromEntries(settings)
-  if (present === undefined) return { action: 'write', words: 'not looked at', facts, apply }
+  if (present === undefined) return { ...unseen, facts, apply }
   if (present === null) {
     const names = settings.map(([name]) => name).join(', ')
     return { action: 'create', words: names === '' ? 'new' : `new: ${names}`, facts, apply }

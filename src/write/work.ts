@@ -134,12 +134,17 @@ export interface Decision {
   readonly assumed?: boolean
   /** True for what is unchanged because it is left alone, and not because its goal is reached. */
   readonly isLeftAlone?: true
+  /** True if the target was not read, so the error of its write gives no advice to read it. */
+  readonly isUnseen?: boolean
   /** Why it may not be done: `conflict`, `refused`, `unreadable`. */
   readonly error?: TugError
   readonly apply?: (item: ItemRun) => Promise<Applied | void>
   /** Follows what is in force to its end. Of what is unchanged too, after everything is sent. */
   readonly follow?: (item: ItemRun, applied: Applied | undefined) => Promise<Verdict>
 }
+
+/** The write of a target that the token may not read, or that nothing reads: it is sent alone. */
+export const unseen = { action: 'write', words: 'not looked at', isUnseen: true } as const
 
 /** What a decision is carried out with. */
 export interface ItemRun {

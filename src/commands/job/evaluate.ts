@@ -46,6 +46,7 @@ export const evaluate = write({
           const more = forceReschedule ? '; failed allocations are rescheduled at once' : ''
           return {
             action: 'evaluate',
+            isUnseen: plan === true && live === undefined,
             words: `${plan === true && live === undefined ? 'not looked at: ' : ''}create an evaluation${more}`,
             facts: { namespace: namespaceName(context) },
             ...startsWork(follow, (here) =>

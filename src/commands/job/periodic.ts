@@ -44,6 +44,7 @@ export const force = write({
           }
           return {
             action: 'force',
+            isUnseen: plan === true && live === undefined,
             words: `${plan === true && live === undefined ? 'not looked at: ' : ''}launch an instance`,
             facts: { namespace: namespaceName(context) },
             ...startsWork(follow, (here) =>

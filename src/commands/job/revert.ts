@@ -61,6 +61,7 @@ export const revert = write({
           const { version, equal, isUnread = false } = await versionFor(input, context, input.plan === true)
           return {
             action: 'revert',
+            isUnseen: isUnread,
             words: `${isUnread ? 'not looked at: ' : ''}revert to version ${version}${equal ? ', which equals the current one' : ''}`,
             facts: {
               namespace: namespaceName(context),

@@ -100,6 +100,7 @@ async function decideScale(scaling: Scaling, job: string): Promise<Decision> {
     return {
       action: isRead ? 'write' : 'scale',
       words: `${isRead ? 'not looked at: ' : ''}${wordsOf(scaling, scaling.group)}`,
+      isUnseen: isRead,
       facts: factsOf(scaling, scaling.group),
       ...sends(scaling, job, scaling.group, false),
     }

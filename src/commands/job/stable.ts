@@ -4,7 +4,7 @@ import type { Context } from '../../core/context.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Applied, Decision, Work } from '../../write/work.ts'
-import { onlyTarget } from '../../write/work.ts'
+import { onlyTarget, unseen } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { jobArgument, namespaceName } from './jobs.ts'
 import { readIfAllowed } from './targets.ts'
@@ -43,7 +43,7 @@ export const stable = write({
           const facts = { namespace, version, stable: !unset, current: before ?? null }
           if (live === undefined)
             return {
-              action: 'write',
+              ...unseen,
               words: `not looked at: mark version ${version} as ${mark}`,
               facts,
               apply: ({ context: here }) => sendMark(here, job, version, unset),

@@ -7,7 +7,7 @@ import type { Input } from '../../core/param.ts'
 import { query } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import type { Applied, Decision, ItemRun, Shown, Verdict, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { stage, unseen } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { inNamespace, namespaceFlag, namespaceName, isParentJob, jobStatus, kindOf, jobArgument } from './jobs.ts'
 import type { Target } from './targets.ts'
@@ -107,7 +107,7 @@ async function decideStop(stopping: Stopping, target: Target): Promise<Decision 
   const job = read ?? target.stub
   if (job !== undefined) return decisionOf(stopping, target, job)
   return {
-    action: 'write',
+    ...unseen,
     words: 'not looked at: the token may not read it',
     ...(stopping.purge === 'later'
       ? { apply: (item) => stopAndPurge(stopping, item, target) }

@@ -7,7 +7,7 @@ import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { read } from '../../read/read.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
-import { onlyTarget } from '../../write/work.ts'
+import { onlyTarget, unseen } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { scopeParam, nothingThere } from './params.ts'
 
@@ -63,7 +63,7 @@ export function deletionWork(context: Context, deletion: Deletion): Work {
   const decide = async (): Promise<Decision> => {
     const listed = await isListed(context, list, name)
     if (listed === false) throw missing
-    if (listed === undefined) return { action: 'write', words: 'not looked at', apply: sendUnseen }
+    if (listed === undefined) return { ...unseen, apply: sendUnseen }
     return { action: 'delete', words: `delete ${what}`, apply: send }
   }
   return {
@@ -114,7 +114,7 @@ export const scopeCreate = write({
         async decide(): Promise<Decision> {
           const listed = await isListed(context, kmip.listScopes({}), scope)
           if (listed === true) return { action: 'unchanged', words: 'exists already' }
-          if (listed === undefined) return { action: 'write', words: 'not looked at', apply: sendUnseen }
+          if (listed === undefined) return { ...unseen, apply: sendUnseen }
           return { action: 'create', words: 'new', apply: send }
         },
       }),

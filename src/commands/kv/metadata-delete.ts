@@ -6,7 +6,7 @@ import { flag } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import { digestOf } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
-import { stage } from '../../write/work.ts'
+import { stage, unseen } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asFolder, asSecret, folderWords, secretOrFolder } from './data/paths.ts'
 import { refuseMisplaced, refuseVersion1, secretsToWrite } from './mount/index.ts'
@@ -78,11 +78,11 @@ async function decideRemoval(context: Context, path: string, isTyped = false): P
   }
   if (found === undefined) {
     await refuseVersion1(context, `metadata/${path}`)
-    const unseen = {
+    const requested = {
       words: `requested removal of ${path}, which may not have existed`,
       facts: { confirmed: false },
     }
-    return { action: 'write', words: 'not looked at', apply: async (item) => ({ ...(await apply(item)), ...unseen }) }
+    return { ...unseen, apply: async (item) => ({ ...(await apply(item)), ...requested }) }
   }
   const versions = found.versions.length
   const words = `remove ${plural(versions, 'version')} and all metadata`

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { Decision, Shown, Work } from '../../write/work.ts'
-import { onlyTarget } from '../../write/work.ts'
+import { onlyTarget, unseen } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
@@ -85,7 +85,7 @@ async function decidePlanned(context: Context, writing: Writing): Promise<Decisi
   const { path, data, cas, generated } = writing
   const present = await readPresent(context, path)
   if (present.state === 'unreadable' || present.state === 'missing') await refuseVersion1(context, `data/${path}`)
-  if (present.state === 'unreadable') return { ...decideUnseen(writing), words: 'not looked at' }
+  if (present.state === 'unreadable') return { ...decideUnseen(writing), ...unseen }
   checkVersion(context, path, present.state === 'missing' ? undefined : present.version, cas)
   const before = present.state === 'live' ? present.data : null
   const keys = keyChanges(mapOf(before), data)

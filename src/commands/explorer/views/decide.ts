@@ -9,6 +9,7 @@ import type { Json } from '../../../core/json.ts'
 import { isObject, stringifyJson } from '../../../core/json.ts'
 import { digestOf } from '../../../write/settings.ts'
 import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
+import { unseen } from '../../../write/work.ts'
 import { filterText } from '../filter.ts'
 import type { StoredQuery, viewWriter } from './saved-view.ts'
 import { attributesOf, filterParts, filtersIn, readSavedView, readStoredQuery, savedViewOf } from './saved-view.ts'
@@ -94,7 +95,7 @@ export async function decideDeletion(context: Context, id: string): Promise<Deci
     return { action: 'delete', words, facts: { id, name, type }, guard, apply }
   } catch (error) {
     if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
-    return { action: 'write', words: 'not looked at', facts: { id }, apply }
+    return { ...unseen, facts: { id }, apply }
   }
 }
 

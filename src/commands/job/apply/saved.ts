@@ -13,7 +13,7 @@ import { array, count, filled, map, mismatch, object, string } from '../../../co
 import { firstNames, withoutMark } from '../../../core/words.ts'
 import { writeFileWhole } from '../../../output/files.ts'
 import type { Decision, Stage } from '../../../write/work.ts'
-import { stage } from '../../../write/work.ts'
+import { stage, unseen } from '../../../write/work.ts'
 import { changesOf, isUnchanged } from '../plan/changes.ts'
 import type { Action, FilePlan } from '../plan/planned.ts'
 import { nameOf } from '../plan/planned.ts'
@@ -147,7 +147,7 @@ async function decideSaved(applying: Applying, saved: SavedJob): Promise<Decisio
     if (error instanceof TugError && error.code === 'not_found') return 'none' as const
     return unlessForbidden(error)
   })
-  if (live === undefined) return { ...registersIt, action: 'write', words: 'not looked at: the token may not read it' }
+  if (live === undefined) return { ...registersIt, ...unseen, words: 'not looked at: the token may not read it' }
   if (live === 'none' ? planned === 0 : Number(live.JobModifyIndex) === planned) {
     const held = heldBack(applying, { action, name, path: file })
     if (held !== undefined) return { facts, guard: planned, ...held }

@@ -3,7 +3,7 @@ import { sayWarnings } from '../../../api/secrets.ts'
 import type { Io } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../../write/work.ts'
-import { stage } from '../../../write/work.ts'
+import { stage, unseen } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { certificateFlag, certificateFrom, lookUp, onlyOne, roleArguments, serialParams } from './params.ts'
 
@@ -55,9 +55,7 @@ export const revoke = write({
                   throw error
                 },
               ))
-            return isSeen
-              ? { action: 'revoke', words: `revoke certificate ${named}`, apply }
-              : { action: 'write', words: 'not looked at', apply }
+            return isSeen ? { action: 'revoke', words: `revoke certificate ${named}`, apply } : { ...unseen, apply }
           },
           ask: () => `Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`,
         }),

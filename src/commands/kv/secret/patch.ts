@@ -6,6 +6,7 @@ import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom } from '../../../core/json.ts'
 import type { Decision, ItemRun } from '../../../write/work.ts'
+import { unseen } from '../../../write/work.ts'
 import { changeWords, keyChanges, mapOf, registerSecrets, same } from '../data/values.ts'
 import { refuseVersion1 } from '../mount/index.ts'
 import { explainMissing, failureFor404, goneVersionIn } from './missing.ts'
@@ -36,7 +37,7 @@ export async function decidePatch(
   })
   if (current === undefined) {
     await refuseVersion1(context, `data/${path}`)
-    return { action: 'write', words: 'not looked at', ...applying(undefined, []) }
+    return { ...unseen, ...applying(undefined, []) }
   }
   const { version, metadata } = current
   registerSecrets(context.io, current.data, path)

@@ -9,7 +9,7 @@ import { shellQuote } from '../../../core/shell.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import type { Action } from '../../../write/actions.ts'
 import type { Applied, Decision, ItemRun, Shown, Stage } from '../../../write/work.ts'
-import { stage } from '../../../write/work.ts'
+import { stage, unseen } from '../../../write/work.ts'
 import { refuseVersion1, secretsToWrite } from '../mount/index.ts'
 import { explainMissing, goneVersion, seeVersions } from './missing.ts'
 import type { Metadata } from './read.ts'
@@ -72,7 +72,7 @@ interface Snapshot {
 export async function decideVersions(context: Context, change: VersionChange): Promise<Decision | undefined> {
   const { path, wanted, versions, folderHint } = change
   const { action, done } = words[wanted]
-  if (change.noVerify === true) return { action, words: 'not looked at', apply: sendUnseen(change) }
+  if (change.noVerify === true) return { ...unseen, action, apply: sendUnseen(change) }
   const read =
     change.seen ??
     (await findMetadata(context, path).catch((error: unknown) => {
@@ -81,7 +81,7 @@ export async function decideVersions(context: Context, change: VersionChange): P
     }))
   if (read === undefined) {
     await refuseVersion1(context, `${versions === undefined && wanted === 'deleted' ? 'data' : action}/${path}`)
-    return { action: 'write', words: 'not looked at', apply: sendUnseen(change) }
+    return { ...unseen, apply: sendUnseen(change) }
   }
   if (read.state === 'missing') {
     if (folderHint === undefined) return undefined

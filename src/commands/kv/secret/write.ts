@@ -13,6 +13,7 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { encodeSegments } from '../../../core/request.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
+import { unseen } from '../../../write/work.ts'
 import { folderOf, relativeTo } from '../data/paths.ts'
 import type { KeyChanges } from '../data/values.ts'
 import { changeWords, keyChanges, mapOf, registerSecrets, same } from '../data/values.ts'
@@ -182,7 +183,7 @@ export async function decideData(context: Context, present: Present, wanted: Dat
   if (present.state === 'unreadable') {
     await refuseVersion1(context, `data/${path}`)
     const guard = mayReplace ? undefined : 0
-    return { action: 'write', words: 'not looked at', ...guardedWrite(path, data, guard, { from: guard, changes: [] }) }
+    return { ...unseen, ...guardedWrite(path, data, guard, { from: guard, changes: [] }) }
   }
   const before = present.state === 'live' ? mapOf(present.data) : noKeys
   const after = mapOf(data)
