@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countsOf, isBlocked, launchWords, totalCounts, untouchedNote } from '../../../src/commands/job/plan/groups.ts'
+import { countsOf, isBlocked, launchWords, totalCounts } from '../../../src/commands/job/plan/groups.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { told } from '../../support/told.ts'
 
@@ -87,12 +87,6 @@ test('a group that the job does not have is updated as the job says', () => {
 test('only jobs that start others are launched or dispatched', () => {
   expect(launchWords(web())).toBeUndefined()
   expect(launchWords({ Periodic: {}, ParameterizedJob: {} })).toBe('at each launch')
-})
-
-test('a group is updated in place without differences of its own', () => {
-  expect(untouchedNote({ InPlaceUpdate: 1 })).toBe("the group itself does not change, only the job's version")
-  expect(untouchedNote({ InPlaceUpdate: 0, Place: 1 })).toBe('')
-  expect(untouchedNote(undefined)).toBe('')
 })
 
 test('the counts of all groups are added up', () => {
