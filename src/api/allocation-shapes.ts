@@ -2,7 +2,7 @@ import type { Infer } from '../core/shape.ts'
 import { any, array, boolean, count, filled, integer, map, nullable, object, string } from '../core/shape.ts'
 import { index } from './job-shapes.ts'
 
-// What becomes of a job: its allocations, evaluations and deployments.
+// Shapes of a job's allocations, evaluations and deployments.
 
 const taskEvent = object({
   'Type?': string,

@@ -1,10 +1,10 @@
 import type { Infer, Shape } from '../core/shape.ts'
 import { any, array, boolean, count, filled, integer, map, object, objectWith, string } from '../core/shape.ts'
 
-// What the scheduler's jobs API answers, as far as commands read it. Numbers that may be of any size (indexes, nanoseconds)
-// keep their digits; moments that are RFC 3339 on some servers and nanoseconds on others can be anything.
+// Response shapes of the jobs API, limited to the members that commands read. Numbers of any size (indexes, nanoseconds) keep their
+// digits. Times that some servers send as RFC 3339 and others as nanoseconds have no shape.
 
-/** A state of the server's data; 0 before the first. */
+/** A Raft index; 0 before the first write. */
 export const index = integer(0)
 
 const condition = object({ 'LTarget?': string, 'Operand?': string, 'RTarget?': string, 'Weight?': integer() })
@@ -92,7 +92,7 @@ const jobMembers = {
   'Periodic?': periodic,
   'ParameterizedJob?': parameterized,
   'Payload?': string,
-  // The ID of the token that registered it, which is no secret.
+  // The ID of the token that registered it; not a secret.
   'SchedulerTokenID?': string,
   'NomadTokenID?': string,
   'SecretsNamespace?': string,
@@ -105,11 +105,11 @@ const jobMembers = {
   'JobModifyIndex?': index,
 } as const
 
-/** A job, whole or in part. */
+/** A job. */
 export const job = objectWith({ ID: filled, Name: filled, Status: string, Version: count() }, jobMembers)
 export type Job = Infer<typeof job>
 
-/** A job of a file, as far as the file says something. */
+/** A job parsed from a file, in which any member may be missing. */
 export const parsedJob: Shape<Job> = objectWith(
   { ID: filled, Name: filled, TaskGroups: array(taskGroup), Datacenters: array(string), Meta: map() },
   { ...jobMembers, 'Status?': string, 'Version?': count() },
@@ -163,7 +163,7 @@ const scalingEvent = object({
   'Count?': count(),
   'PreviousCount?': count(),
   'Message?': string,
-  // Some servers have the text of an error in it, others true.
+  // The text of an error on some servers, true on others.
   'Error?': any,
   'Meta?': map(),
 })

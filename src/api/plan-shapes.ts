@@ -3,7 +3,7 @@ import { array, count, map, object, string } from '../core/shape.ts'
 import { unplaced } from './allocation-shapes.ts'
 import { index } from './job-shapes.ts'
 
-// What a plan and the differences between versions of a job are made of.
+// Shapes of a plan and of the diffs between versions of a job.
 
 /** A field of a diff, or of a block in it. */
 const fieldDiff = object({
@@ -27,7 +27,7 @@ export interface Diff {
   readonly Annotations?: readonly string[] | null | undefined
 }
 
-/** Blocks have blocks in them. */
+/** Recursive, so it has a getter for each list of diffs. */
 export const diff: Shape<Diff> = object({
   'ID?': string,
   'Type?': string,
@@ -45,7 +45,7 @@ export const diff: Shape<Diff> = object({
   'Annotations?': array(string),
 })
 
-/** What a plan says of a group: how many allocations would be placed, stopped, updated … */
+/** How many allocations of a group a plan would place, stop, update, and so on. */
 const groupUpdates = map(count())
 export type GroupUpdates = Infer<typeof groupUpdates>
 

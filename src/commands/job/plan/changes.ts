@@ -8,9 +8,9 @@ import { expectedJob } from './expected.ts'
 import { identityOf, isBlockList, markOf } from './tree.ts'
 
 /**
- * What registering a document would change: the scheduler's diff, and what that leaves out, which the documents themselves show
- * (docs/servers.md, Plans). Its type is `None` if nothing differs, whatever the scheduler calls it. `live` is the job in force,
- * undefined if it doesn't exist or cannot be read.
+ * What registering a document would change: the scheduler's diff, completed with what it omits, from the documents (docs/servers.md,
+ * Plans). Its type is `None` if nothing differs, whatever the scheduler reports. `live` is the job in force, undefined if it doesn't
+ * exist or cannot be read.
  */
 export function changesOf(live: Job | undefined, next: Job, diff: Diff = { Type: 'None' }): Diff {
   const unseen = live === undefined ? {} : tidied(documentDiff(live, expectedJob(live, next, diff)))
@@ -35,7 +35,7 @@ const unexplained: FieldDiff = {
   Annotations: ['the scheduler does not show where'],
 }
 
-/** True if all groups that differ have a scaling policy: the first plan after a new one is `Edited`, though nothing is. */
+/** True if all edited groups have a scaling policy: the first plan after a new policy is `Edited`, although nothing differs. */
 function isOfNewPolicy(live: Job | undefined, { TaskGroups }: Diff): boolean {
   const edited = (TaskGroups ?? []).filter((group) => markOf(group) !== ' ')
   const scaled = (live?.TaskGroups ?? []).filter((group) => isObject(at(asJson(group), 'Scaling')))
@@ -48,9 +48,9 @@ function withMembers(diff: Diff, members: Diff): Diff {
 
 const lists = ['Fields', 'Objects', 'TaskGroups', 'Tasks'] as const
 
-/** The scheduler's diff of a part with what only `unseen` shows. */
+/** The scheduler's diff of a part, completed with `unseen`. */
 function merged(diff: Diff, unseen: Diff): Diff {
-  // What was added or deleted as a whole, the scheduler shows whole.
+  // The scheduler shows all of what was added or deleted.
   if (markOf(diff) === '+' || markOf(diff) === '-') return diff
   const fields = (unseen.Fields ?? []).filter(
     (field) => markOf(field) !== ' ' && !diff.Fields?.some((one) => one.Name === field.Name && markOf(one) !== ' '),
@@ -75,7 +75,7 @@ function mergedParts(parts: readonly Diff[], unseen: readonly Diff[]): Diff[] {
   ]
 }
 
-/** Blocks: of a kind that the scheduler shows, only those are looked into that are the same block. */
+/** Blocks of a kind that the scheduler shows are merged only if they are the same block. */
 function mergedBlocks(blocks: readonly Diff[], unseen: readonly Diff[]): Diff[] {
   const shown = blocks.filter((block) => markOf(block) !== ' ')
   const isSame = (one: Diff, other: Diff) =>

@@ -8,7 +8,7 @@ import type { DiffNode } from './tree.ts'
 import { blockName } from './fields.ts'
 import { changesIn, identities } from './tree.ts'
 
-/** Members that the server sets: they differ between equal versions. */
+/** Members that the server sets, which differ between equal versions. */
 export const ownedByServer: readonly string[] = [
   'Version',
   'Stable',
@@ -24,15 +24,12 @@ export const ownedByServer: readonly string[] = [
   'SchedulerTokenID',
 ]
 
-/** A job without what the server sets. */
+/** A job without the members that the server sets. */
 export function bareJob(job: Job): Json {
   return changed(asJson(job), Object.fromEntries(ownedByServer.map((key) => [key, undefined])))
 }
 
-/**
- * A block of the job, its groups and tasks in the words of the job file: `app: attempts 2, interval 30m; app.srv: …`. What looks
- * secret is masked.
- */
+/** A block of the job, its groups and tasks in the words of the job file: `app: attempts 2, interval 30m; app.srv: …`. Masked. */
 export function blockWords(job: Job, key: string): string {
   const parts: [place: string, part: Json][] = [['', asJson(job)]]
   for (const group of job.TaskGroups ?? []) {
@@ -47,22 +44,22 @@ export function blockWords(job: Job, key: string): string {
   return words.join('; ')
 }
 
-/** A node of a block without the block's name, which the column has. */
+/** A node of a block, without the block's name, which is the column's. */
 function blockText({ label, value = '', children }: DiffNode): string {
   const name = label.replace(/^\w+[. ]?/, '')
   const inside = children.map((child) => [child.label, child.value ?? blockText(child)].join(' ')).join(', ')
   return [name, value, inside].filter((part) => part !== '').join(' ')
 }
 
-/** Lists of a document whose items are groups or tasks, which a diff has beside its blocks. */
+/** The lists of groups and tasks, which a diff has beside its blocks. */
 const nested = ['TaskGroups', 'Tasks'] as const
 
-/** What differs between two jobs, in the form of the server's diffs. */
+/** The differences between two jobs, in the form of the server's diffs. */
 export function documentDiff(old: Job, next: Job): Diff {
   return partDiff(asJson(old), asJson(next))
 }
 
-/** The same for a part of a job; null is one that doesn't exist. */
+/** The same for a part of a job; null if it doesn't exist. */
 function partDiff(old: Json, next: Json, name = ''): Diff {
   const fields: FieldDiff[][] = []
   const objects: Diff[][] = []
@@ -101,13 +98,13 @@ function isScalar(value: Json): boolean {
   return value === null || (!Array.isArray(value) && !isObject(value))
 }
 
-/** A field for each value in the members of either side: `args[0]`, `auth[password]`, by which it is known what is secret. */
+/** A field for each value in the members of either side: `args[0]`, `auth[password]`. The name shows what is secret. */
 function memberFields(old: Json, next: Json, nameOf = (key: string) => key): FieldDiff[] {
   const [before, after] = [old, next].map(
     (side) => new Map(keysIn(side).flatMap((key) => valuesIn(at(side, key), nameOf(key)))),
   )
   return [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].map((name) => {
-    // An entry may have an empty value: it was added or deleted all the same.
+    // Even an entry with an empty value was added or deleted.
     const type = before?.has(name) !== true ? 'Added' : after?.has(name) === true ? undefined : 'Deleted'
     return { ...field(name, before?.get(name), after?.get(name)), ...(type === undefined ? {} : { Type: type }) }
   })
@@ -127,7 +124,7 @@ function field(name: string, old: Json | undefined, next: Json | undefined): Fie
   return { Type: type, Name: name, Old: before, New: after }
 }
 
-/** The member that tells the items of a list apart, if there is one. */
+/** The member that identifies the items of a list, if there is one. */
 function labelOf([first]: readonly Json[]): string | undefined {
   return identities.find((name) => text(first, name) !== undefined)
 }
@@ -136,7 +133,7 @@ function keyIn(label: string | undefined): (item: Json) => string {
   return (item) => (label === undefined ? stringifyJson(item) : (text(item, label) ?? ''))
 }
 
-/** The field that shows that only the order of a list differs, with the items' numbers: `1, 2 → 2, 1`. */
+/** A field for a list of which only the order differs: `1, 2 → 2, 1`. */
 function orderField(key: string, old: readonly Json[], next: readonly Json[]): FieldDiff[] {
   const before = old.map(keyIn(labelOf(old)))
   const after = next.map(keyIn(labelOf(old)))
@@ -148,7 +145,7 @@ function orderField(key: string, old: readonly Json[], next: readonly Json[]): F
     : []
 }
 
-/** Items of the same name are compared; others were added or deleted. Of plain values each is a field with the list's name. */
+/** Compares items of the same name; others were added or deleted. Each plain value is a field with the list's name. */
 function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Diff[] {
   if (old.length + next.length === 0) return []
   const label = labelOf([...old, ...next])
@@ -176,7 +173,7 @@ function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Di
   ]
 }
 
-/** Members whose blocks a diff calls something else than the member in the singular. */
+/** Names of blocks in a diff that aren't the member's name in the singular. */
 const kinds: Readonly<Record<string, string>> = {
   CNI: 'CNIConfig',
   Connect: 'ConsulConnect',
@@ -191,7 +188,7 @@ function kindOf(key: string): string {
   return lookUp(kinds, key) ?? key.replace(/ies$/, 'y').replace(/s$/, '')
 }
 
-/** The keys of both. */
+/** The keys of all objects among the values. */
 function keysIn(...values: readonly Json[]): string[] {
   return [...new Set(values.flatMap((value) => (isObject(value) ? keysOf(value) : [])))]
 }

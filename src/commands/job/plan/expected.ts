@@ -18,10 +18,9 @@ import { isMap, ownedByServer } from './documents.ts'
 import { identities, markOf } from './tree.ts'
 
 /**
- * The job as it would be after registering `next`, in the form in which the server shows the job in force (`live`). A member that
- * `next` sets is as `next` says. One that it doesn't set is as it is, because the server fills it in and the scheduler's diff
- * shows where that changes; but for the members that the diff leaves out (docs/servers.md, Plans). Groups and tasks that the
- * scheduler calls equal are.
+ * The job as the server would show it after registering `next` over `live`. Members that `next` doesn't set stay as they are: the
+ * server fills them in, and the scheduler's diff shows where they change, except for those that the diff omits (docs/servers.md,
+ * Plans). Groups and tasks that the diff calls equal stay as they are too.
  */
 export function expectedJob(live: Job, next: Job, { TaskGroups: groups }: Diff): Job {
   const set = withoutKeys(asJson(next), [...ownedByServer, ...notShown])
@@ -30,10 +29,10 @@ export function expectedJob(live: Job, next: Job, { TaskGroups: groups }: Diff):
   return changed(job, { Update: expectedUpdate(asJson(live), asJson(next)), TaskGroups: expectedGroups }) as Job
 }
 
-/** Members of a document that the server stores elsewhere or not at all, or that are no matter of a comparison. */
+/** Members that the server doesn't store with the job, or that are compared separately. */
 const notShown = ['VaultToken', 'ConsulToken', 'SecretsToken', 'DiscoveryToken', 'ID', 'TaskGroups', 'Update']
 
-/** Members that the scheduler's diff leaves out, by what has them; `*` is any. If they aren't set, they are deleted. */
+/** Members that the scheduler's diff omits, by their holder; `*` is any. If they aren't set, they are deleted. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   '*': ['Env', 'Meta', 'CanaryMeta', 'TaggedAddresses', 'Spreads'],
   Spreads: ['SpreadTarget'],
@@ -60,7 +59,7 @@ function expectedParts(live: Json, next: Json, key: string, diffs: Diff['Tasks']
 const expectedGroup: ExpectPart = (live, next, diff) => {
   const group = expected(withoutKeys(live, ['Tasks']), withoutKeys(next, ['Tasks']), 'TaskGroups')
   const tasks = expectedParts(live, next, 'Tasks', diff?.Tasks, (old, task) => {
-    // A task's policy is the group's, but for what it sets itself.
+    // A task inherits the group's policy, and overrides members.
     const policy = expected(at(group, 'RestartPolicy') ?? null, at(task, 'RestartPolicy'), 'RestartPolicy')
     const isSet = at(old, 'RestartPolicy') !== undefined && policy !== null
     const rest = expected(old, withoutKeys(task, ['RestartPolicy']), 'Tasks')
@@ -69,7 +68,7 @@ const expectedGroup: ExpectPart = (live, next, diff) => {
   return changed(group, { Tasks: tasks })
 }
 
-/** Of the job's own block the server keeps two members, if it is a rolling update; the others are in the groups. */
+/** The server keeps two members of the job's own block, if it is a rolling update; the others are in the groups. */
 function expectedUpdate(live: Json, next: Json): Json | undefined {
   const old = at(live, 'Update')
   if (!isObject(old)) return old
@@ -103,7 +102,7 @@ function expectedBlock(live: JsonObject, next: JsonObject, holder: string): Json
   )
 }
 
-/** The items of `next` in its order, and at their places those that only `live` has: the server added them. */
+/** The items of `next` in their order, and those that the server added to `live`, at their places. */
 function expectedList(
   live: readonly Json[],
   next: readonly Json[],
@@ -136,13 +135,13 @@ function withoutKeys(value: Json, keys: readonly string[]): Json {
   return changed(value, Object.fromEntries(keys.map((key) => [key, undefined])))
 }
 
-/** True for what a document doesn't say. A number or a boolean says something, whichever it is. */
+/** True for a value that is not set. Any number or boolean is set. */
 function isUnset(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.length === 0
   return isObject(value) ? keysOf(value).length === 0 : value === undefined || value === null || value === ''
 }
 
-/** True for a block in which nothing is set or all is zero. */
+/** True for a value that is not set or zero, in all of its members. */
 function isEmpty(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.every(isEmpty)
   if (isObject(value)) return entriesOf(value).every(([, item]) => isEmpty(item))
@@ -160,7 +159,7 @@ function isSameScalar(live: Json, next: Json | undefined): boolean {
   return sameText(live) === sameText(next)
 }
 
-/** Equal texts for equal values: the order of keys means nothing, nor the spelling of a number, nor null beside absent. */
+/** Equal for equal values, whatever the order of keys and the form of numbers; null is absent. */
 function sameText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   if (isNumber(value)) return Number.isSafeInteger(Number(value)) ? String(Number(value)) : plainText(value)

@@ -4,8 +4,8 @@ import { JsonNumber, lookUp } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 
-// Names and values of a diff as a job file has them: a diff uses the names of the server's Go structs (`EmbeddedTmpl`, `Env[X]`,
-// `args[0]`), durations in nanoseconds, and texts of several lines as one.
+// Translates the names and values of a diff to those of a job file: a diff has the names of Go structs (`EmbeddedTmpl`, `Env[X]`,
+// `args[0]`), durations in nanoseconds, and multi-line strings in one field.
 
 /** Added, deleted, changed, or context. */
 export type Mark = '+' | '-' | '~' | ' '
@@ -59,12 +59,12 @@ export function isFree(block: string): boolean {
   return free.has(block)
 }
 
-/** A block as the job file calls it: `RestartPolicy` → `restart`. */
+/** The name of a block in a job file: `RestartPolicy` → `restart`. */
 export function blockName(block: string): string {
   return lookUp(blocks, block) ?? snakeCase(block)
 }
 
-/** A field as the job file calls it, within its block (`''` for job, group and task): `Env[A]` → `env.A`. */
+/** The name of a field in a job file, within its block (`''` for job, group and task): `Env[A]` → `env.A`. */
 export function fieldName(block: string, name: string): string {
   if (isFree(block)) return dotted(name)
   const known = lookUp(lookUp(fields, block) ?? {}, name)
@@ -118,23 +118,20 @@ const durations = new Set([
 
 /** A value of a diff for people: nanoseconds as a duration, invisible text in quotes. */
 export function shownValue(block: string, name: string, value: string): string {
-  if (isDuration(block, name) && /^-?\d+$/.test(value)) return formatNanoseconds(new JsonNumber(value))
+  const isWait = block === 'Wait' && (name === 'Min' || name === 'Max')
+  const isDuration = !isFree(block) && (durations.has(name) || isWait)
+  if (isDuration && /^-?\d+$/.test(value)) return formatNanoseconds(new JsonNumber(value))
   if (value === '' || value !== value.trim() || /[\n\t]/.test(value)) return JSON.stringify(value)
   return escapeControl(value)
 }
 
-function isDuration(block: string, name: string): boolean {
-  if (isFree(block)) return false
-  return durations.has(name) || (block === 'Wait' && (name === 'Min' || name === 'Max'))
-}
-
-/** A line of a changed text; unchanged ones are context. */
+/** A line of a changed string; unchanged lines are context. */
 export interface TextLine {
   readonly mark: Mark
   readonly text: string
 }
 
-/** A text's differences, line by line. */
+/** The differences of a string, line by line. */
 interface TextChange {
   readonly lines: readonly TextLine[]
   readonly removed: number
@@ -143,11 +140,11 @@ interface TextChange {
   readonly total: number
 }
 
-/** With more edits, texts count as entirely different: the comparison would take seconds. */
+/** With more edits the comparison would take seconds, so the strings count as entirely different. */
 const mostEdits = 1000
 const context = 2
 
-/** Compares two texts by lines, with two lines of context around each change. */
+/** Compares two strings by lines, with two lines of context around each change. */
 export function changedLines(old: string, next: string): TextChange {
   const all = diffLines(old, next, { maxEditLength: mostEdits })?.flatMap(({ value, added, removed }) =>
     linesOf(value).map((text): TextLine => ({ mark: added ? '+' : removed ? '-' : ' ', text })),
@@ -169,7 +166,7 @@ export function changeSize({ removed, added, total }: TextChange): string {
   return `${parts.join(', ')} of ${plural(total, 'line')}`
 }
 
-/** True for texts to be compared line by line. */
+/** True for strings to compare line by line. */
 export function hasLines(old: string, next: string): boolean {
   const both = old + next
   return both.includes('\n') && both.length > 1

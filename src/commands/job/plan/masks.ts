@@ -19,7 +19,7 @@ export const showValuesFlag = flag.boolean('show all values')
 
 const tokens = new Set(['VaultToken', 'ConsulToken', 'SecretsToken', 'DiscoveryToken', 'Token'])
 
-/** A diff whose secret values are masked; sides that differ only in what is masked say so. */
+/** A diff with its secret values masked. Sides that differ only in what is masked are marked `(differs)`. */
 export function maskedDiff(diff: Diff, block = ''): Diff {
   const { Fields, Objects, TaskGroups, Tasks } = diff
   const changes: Diff = {
@@ -32,7 +32,7 @@ export function maskedDiff(diff: Diff, block = ''): Diff {
 }
 
 function maskedFields(block: string, fields: readonly FieldDiff[]): FieldDiff[] {
-  // Of a set the order is lost: any member beside a flag that takes a secret may be that.
+  // A set has lost its order: any member next to a flag that takes a secret may be the secret.
   const isSet = fields.every(({ Name }) => Name === block)
   const isBesideFlag = isSet && fields.some(({ Old, New }) => takesSecret(Old ?? '') || takesSecret(New ?? ''))
   // A block may have a hundred thousand fields.
@@ -41,7 +41,9 @@ function maskedFields(block: string, fields: readonly FieldDiff[]): FieldDiff[] 
     const [old, next] = [field.Old ?? '', field.New ?? '']
     if (block === 'Template' && field.Name === 'EmbeddedTmpl') return withSides(field, linesWithoutSecrets(old, next))
     if (isMasked(block, field.Name ?? '', [old, next])) return withSides(field, maskedWhole(old, next))
-    const before = isSet ? undefined : previousArgument(field, named)
+    // The argument before one of a list: `args[1]` for `args[2]`.
+    const [, list = '', index = ''] = /^(.*)\[(\d+)\]$/.exec(field.Name ?? '') ?? []
+    const before = isSet || index === '' ? undefined : named.get(`${list}[${Number(index) - 1}]`)
     const shown = (side: 'Old' | 'New') => {
       const value = field[side] ?? ''
       if (value === '') return ''
@@ -60,7 +62,7 @@ function withSides(field: FieldDiff, [Old, New]: readonly [string, string]): Fie
   return changed(asJson(field), { Old, New }) as FieldDiff
 }
 
-/** What stands for both sides: `(masked)`, `(masked, 3 lines)`, `(masked, differs: 1 removed, 1 added of 3 lines)`. */
+/** The placeholders of both sides: `(masked)`, `(masked, 3 lines)`, `(masked, differs: 1 removed, 1 added of 3 lines)`. */
 function maskedWhole(old: string, next: string): [string, string] {
   const change = hasLines(old, next) ? changedLines(old, next) : undefined
   const words = change === undefined ? '(masked)' : `(masked, ${plural(change.total, 'line')})`
@@ -70,28 +72,13 @@ function maskedWhole(old: string, next: string): [string, string] {
 
 const maskedDiffers = '(masked, differs)'
 
-/** The argument before one of a list: `args[1]` for `args[2]`. */
-function previousArgument({ Name }: FieldDiff, named: ReadonlyMap<string, FieldDiff>): FieldDiff | undefined {
-  const [, list = '', index = ''] = /^(.*)\[(\d+)\]$/.exec(Name ?? '') ?? []
-  return index === '' ? undefined : named.get(`${list}[${Number(index) - 1}]`)
-}
-
 /** True if the whole value of a field is masked; `sides` are its texts. */
 function isMasked(block: string, name: string, sides: readonly string[]): boolean {
-  if (isAlwaysSecret(block, name)) return true
+  // Headers and tokens.
+  if (/^(?:GetterHeaders|GetterOptions)\[/.test(name) || block === 'Header' || tokens.has(name)) return true
   const [, key] = /^(?:Env|Meta|CanaryMeta)\[(.*)\]$/s.exec(name) ?? []
   if (key !== undefined) return sides.some((side) => looksSecret(side, key))
-  return isNamedSecret(block, name) || sides.some(isKnownToken)
-}
-
-/** Headers and tokens. */
-function isAlwaysSecret(block: string, name: string): boolean {
-  if (/^(?:GetterHeaders|GetterOptions)\[/.test(name)) return true
-  return block === 'Header' || tokens.has(name)
-}
-
-/** A member of a block or map with the user's own names. */
-function isNamedSecret(block: string, name: string): boolean {
-  if (!isFree(block) && !name.includes('[')) return false
-  return isSecretName(name)
+  // In blocks and maps with the user's own names, the name shows what is secret.
+  const isNamed = isFree(block) || name.includes('[')
+  return (isNamed && isSecretName(name)) || sides.some(isKnownToken)
 }

@@ -56,19 +56,17 @@ export const plan = command({
     },
     { line: 'job plan web.hcl -o md', note: 'for a comment on a pull request' },
   ],
-  run: planJobs,
+  run: async (input, context) => {
+    const { files, save, noDiff } = input
+    const [file = ''] = files
+    if (save === '-') throw usageError('--save: a saved plan has secrets, so it goes to a file only: name one')
+    if (save === undefined && (await isOneFile(context.io.cwd, files))) return planOne({ ...input, file }, context)
+    if (noDiff === true) throw usageError('--no-diff is for one file: several are compared by their differences')
+    return planMany(input, context)
+  },
 })
 
-async function planJobs(input: PlanInput, context: Context): Promise<Result> {
-  const { files, save, noDiff } = input
-  const [file = ''] = files
-  if (save === '-') throw usageError('--save: a saved plan has secrets, so it goes to a file only: name one')
-  if (save === undefined && (await isOneFile(context.io.cwd, files))) return planOne({ ...input, file }, context)
-  if (noDiff === true) throw usageError('--no-diff is for one file: several are compared by their differences')
-  return planMany(input, context)
-}
-
-/** Several files in a line each; with `--save` also what is needed to apply exactly these plans. */
+/** Plans several files, a line each, and saves the plans with `--save`. */
 async function planMany(input: PlanInput, context: Context): Promise<Result> {
   const paths = await jobFilesOf(context.io.cwd, input.files)
   const { plans, problems } = await planFiles(context, input, paths)
@@ -80,17 +78,15 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
     await savePlans(context, save, changing, input)
     context.io.note(`apply exactly this plan: ${context.commandLine('job apply', ['--saved', save])}`)
   }
-  // As of one file: also what differs in nothing and cannot be placed.
+  // As for one file, an unchanged job that cannot be placed counts too.
   return planResult(overview, input.exitCode === true && plans.some(({ change }) => change !== 'none'))
 }
 
 async function planOne(input: PlanInput & { readonly file: string }, context: Context): Promise<Result> {
   const own = await variablesBeside(context.io.cwd, input.file)
   const file = await readJobFile(context, input, { ownVariables: own })
-  const planned = await planFile(context, input, file)
-  const { job, rawBody, refused } = planned
-  const { answer } = planned
-  const isChanged = planned.change !== 'none'
+  const { answer, job, change, rawBody, refused } = await planFile(context, input, file)
+  const isChanged = change !== 'none'
   const isNothing = isCompared(answer) && !isChanged
   const applyLine = isNothing || refused !== undefined ? undefined : applyLineFor(input, answer, context)
   const showValues = input.showValues === true

@@ -30,18 +30,18 @@ export interface FilePlan {
   readonly name: string
   readonly id: string
   readonly namespace: string
-  /** The document that was planned, and that is to be registered: the file's, with what is kept of the job in force. */
+  /** The document to register: that of the file, with what is kept of the job in force. */
   readonly job: Job
   /** The job in force; undefined if there is none, or if it cannot be read. */
   readonly live: Job | undefined
-  /** The answer of POST /v1/job/:id/plan, whose diff has what the scheduler leaves out as well. */
+  /** The answer of POST /v1/job/:id/plan, its diff completed with what the scheduler omits. */
   readonly answer: Plan
   /** The JobModifyIndex at which it was planned; 0 for a new job. */
   readonly index: Json
   readonly action: Action
-  /** What registering the document would change: fields of the job, only the placement of its allocations, or nothing. */
+  /** What would change: fields of the job, only the placement of its allocations, or nothing. */
   readonly change: 'fields' | 'placement' | 'none'
-  /** Why the server will refuse to register the document, although it plans it. */
+  /** Why the server, which has planned the document, will refuse to register it. */
   readonly refused: TugError | undefined
   readonly rawBody: Uint8Array
 }
@@ -52,7 +52,7 @@ interface PlanInput {
   readonly keepCounts?: boolean | undefined
 }
 
-/** How often a job that others keep changing is read and planned again. */
+/** How often to plan a job again that others keep changing. */
 const mostTries = 5
 
 /** Plans the job of a file against the job in force. */
@@ -60,11 +60,29 @@ export async function planFile(context: Context, input: PlanInput, file: JobFile
   const { job: parsed } = await parseJobFile(context, file, true)
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const live = await readLive(context, file, parsed)
-    const job = documentFor(parsed, live, input)
-    const response = await context.http.send(planRequest(context, input, file, job))
-    const index = at(asJson(response.value), 'JobModifyIndex') ?? 0
-    if (isOfIndex(live, index))
-      return planOf(context, { file, job, live, answer: response.value, index, rawBody: response.body })
+    const own = input.keepCounts === true ? withCountsOf(live, parsed) : parsed
+    // The stamp of a restart, which no file has, is kept.
+    const stamp = live === 'unreadable' ? undefined : text(asJson(live?.Meta), stampKey)
+    const job = stamp === undefined || text(asJson(own.Meta), stampKey) !== undefined ? own : stamped(own, stamp)
+    const { noDiff, policyOverride } = input
+    const request = api.plan(
+      { job: idOf(job) },
+      {
+        ...overNamespace(context, namespaceOf(file, job)),
+        secretBody: registrationSecrets,
+        body: {
+          Job: asJson(job),
+          Diff: noDiff !== true,
+          ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
+        },
+      },
+    )
+    const { value: answer, body: rawBody } = await context.http.send(request)
+    const index = at(asJson(answer), 'JobModifyIndex') ?? 0
+    // True if the plan was made against the job that was read.
+    const isCurrent =
+      live === 'unreadable' || String(index) === String(live === undefined ? 0 : (live.JobModifyIndex ?? index))
+    if (isCurrent) return planOf(context, { file, job, live, answer, index, rawBody })
   }
   throw new TugError('conflict', `job ${idOf(parsed)} was changed while it was planned; try again`)
 }
@@ -83,13 +101,7 @@ async function readLive(context: Context, file: JobFile, job: Job): Promise<Live
   }
 }
 
-/** True if the plan was made against the job that was read. */
-function isOfIndex(live: Live, index: Json): boolean {
-  if (live === 'unreadable') return true
-  return String(index) === String(live === undefined ? 0 : (live.JobModifyIndex ?? index))
-}
-
-/** The document of a file; with `--keep-counts`, with the counts that its groups have now. */
+/** The document of a file, with the present counts of its groups if `--keep-counts`. */
 export async function documentOf(
   context: Context,
   input: { readonly keepCounts?: boolean | undefined },
@@ -97,13 +109,6 @@ export async function documentOf(
 ): Promise<Job> {
   const { job } = await parseJobFile(context, file, true)
   return input.keepCounts === true ? withCountsOf(await readLive(context, file, job), job) : job
-}
-
-/** The document to register: the stamp of a restart, which no file has, is carried over into it. */
-function documentFor(parsed: Job, live: Live, input: PlanInput): Job {
-  const job = input.keepCounts === true ? withCountsOf(live, parsed) : parsed
-  const stamp = live === 'unreadable' ? undefined : text(asJson(live?.Meta), stampKey)
-  return stamp === undefined || text(asJson(job.Meta), stampKey) !== undefined ? job : stamped(job, stamp)
 }
 
 function withCountsOf(live: Live, job: Job): Job {
@@ -124,22 +129,6 @@ export function stamped(job: Job, stamp: string): Job {
   return changed(asJson(job), { Meta: changed(asJson(job.Meta ?? {}), { [stampKey]: stamp }) }) as Job
 }
 
-/** The request to plan a document. */
-function planRequest(context: Context, { noDiff, policyOverride }: PlanInput, file: JobFile, job: Job) {
-  return api.plan(
-    { job: idOf(job) },
-    {
-      ...overNamespace(context, namespaceOf(file, job)),
-      secretBody: registrationSecrets,
-      body: {
-        Job: asJson(job),
-        Diff: noDiff !== true,
-        ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
-      },
-    },
-  )
-}
-
 interface Planned {
   readonly file: JobFile
   readonly job: Job
@@ -157,7 +146,8 @@ function planOf(context: Context, { file, job, live: read, answer: planned, inde
   const refused = live === undefined ? undefined : refusalOf(live, job)
   const { Diff } = planned
   if (!isCompared(planned) || Diff === null || Diff === undefined) {
-    const isMoved = hasCounts(planned) || isUnplaced(planned)
+    const counts = Object.values(planned.Annotations?.DesiredTGUpdates ?? {}).flatMap((group) => Object.entries(group))
+    const isMoved = counts.some(([key, count]) => key !== 'Ignore' && count !== 0) || isUnplaced(planned)
     return { ...about, answer: planned, action: 'none', change: isMoved ? 'placement' : 'none', refused }
   }
   if (read === 'unreadable' && Diff.Type === 'None')
@@ -184,7 +174,7 @@ export function isBatch(job: Job): boolean {
   return !isParentJob(job) && ['batch', 'sysbatch'].includes(job.Type ?? '')
 }
 
-/** A plan accepts what registering refuses: another type of job, and a job that becomes periodic or parameterized, or no longer is. */
+/** The server plans what it refuses to register: another type, or a job that becomes or is no longer periodic or parameterized. */
 function refusalOf(live: Job, job: Job): TugError | undefined {
   const kinds = [live, job].map((one) => ({
     type: one.Type || 'service',
@@ -205,21 +195,11 @@ function refusalOf(live: Job, job: Job): TugError | undefined {
   })
 }
 
-/** True if a count other than Ignore isn't 0. */
-function hasCounts({ Annotations }: Plan): boolean {
-  return Object.values(Annotations?.DesiredTGUpdates ?? {}).some((counts) =>
-    Object.entries(counts).some(([key, count]) => key !== 'Ignore' && count !== 0),
-  )
-}
-
 function isUnplaced(answer: Plan): boolean {
   return isBlocked(answer) || Object.keys(answer.FailedTGAllocs ?? {}).length > 0
 }
 
-/**
- * True if allocations of a service or batch job are missing, though the job itself doesn't differ. Counts of other jobs prove
- * nothing (docs/servers.md, Plans).
- */
+/** True if allocations of an unchanged service or batch job are missing. Counts of other jobs prove nothing (docs/servers.md, Plans). */
 function lacksAllocations({ Annotations }: Plan, job: Job): boolean {
   if (isParentJob(job) || (job.Type ?? 'service').startsWith('sys')) return false
   return Object.values(Annotations?.DesiredTGUpdates ?? {}).some(({ Place }) => (Place ?? 0) > 0)

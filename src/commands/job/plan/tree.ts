@@ -12,7 +12,7 @@ export const changeWords = { '+': 'added', '-': 'deleted', '~': 'changed', ' ': 
 /** A change to show: a field, or a block with the changes inside it. */
 export interface DiffNode {
   readonly mark: Mark
-  /** In the words of the job file: `config.image`, `service web-app`. */
+  /** The name in the job file: `config.image`, `service web-app`. */
   readonly label: string
   /** `2 → 3`; absent for blocks. */
   readonly value?: string
@@ -65,7 +65,7 @@ const several = new Set([
 
 const zeros = new Set(['', '0', 'false'])
 
-/** Fields whose zero or `false` means something, because their default is another value; by block (`''`: the group itself). */
+/** Fields for which zero or `false` isn't the default, by block (`''`: the group itself). */
 const meaningfulZeros: Readonly<Record<string, readonly string[]>> = {
   '': ['Count'],
   Disconnect: ['Replace'],
@@ -76,15 +76,10 @@ const meaningfulZeros: Readonly<Record<string, readonly string[]>> = {
   Update: ['MaxParallel'],
 }
 
-/** True for a value that an added or deleted block has only because every field has one. */
-function isNoise(block: string, name: string, value: string): boolean {
-  return value === '' || (zeros.has(value) && lookUp(meaningfulZeros, block)?.includes(name) !== true)
-}
-
-/** Fields that the server fills in for each task; they mean nothing to the user. */
+/** The identity that the server adds to each task. */
 const filledIn = 'default'
 
-/** The differences of a job, group or task itself: changed fields and blocks only, with secret values masked unless `showValues`. */
+/** The changed fields and blocks of a job, group or task itself, with secret values masked unless `showValues`. */
 export function changesIn({ Type, Fields, Objects }: Diff, showValues: boolean): DiffNode[] {
   const changes = { Type, Fields, Objects }
   return nodesIn(showValues ? changes : maskedDiff(changes))
@@ -127,7 +122,9 @@ function fieldNodes(block: string, diff: Diff, prefix: string): DiffNode[] {
     if (mark === ' ') return []
     const name = field.Name ?? ''
     const value = sideOf(field, mark)
-    if (whole && (isNoise(block, name, value) || name === 'Name' || (several.has(block) && name === label))) return []
+    // Every field of an added or deleted block has a value, if only a zero.
+    const isZero = value === '' || (zeros.has(value) && lookUp(meaningfulZeros, block)?.includes(name) !== true)
+    if (whole && (isZero || name === 'Name' || (several.has(block) && name === label))) return []
     return [fieldNode(block, field, prefix)]
   })
 }
@@ -149,7 +146,7 @@ function fieldNode(block: string, field: FieldDiff, prefix: string): DiffNode {
   return { ...base, value: mark === '~' ? changeSize(change) : plural(change.total, 'line'), lines }
 }
 
-/** `2 → 3`; of what was added or deleted its value, and of what is masked that it differs. */
+/** `2 → 3`; the value alone if it was added or deleted, or masked. */
 function between(mark: Mark, old: string, next: string, shown: (value: string) => string): string {
   if (mark === '+' || next.startsWith('(masked, differs')) return shown(next)
   if (mark === '-') return shown(old)
@@ -160,7 +157,9 @@ function objectNode(object: Diff, prefix: string): DiffNode[] {
   const block = object.Name ?? ''
   const mark = markOf(object)
   if (mark === ' ') return []
-  if (isSet(object)) return [setNode(object, prefix)]
+  // A set is an object whose fields all have its name.
+  const fields = object.Fields ?? []
+  if (fields.length > 0 && fields.every(({ Name }) => Name === object.Name)) return [setNode(object, prefix)]
   const whole = isWhole(object)
   if (whole && block === 'Identity' && identityOf(object) === filledIn) return []
   if (block === 'Constraint' || block === 'Affinity') return [conditionNode(object, prefix)]
@@ -175,12 +174,7 @@ function objectNode(object: Diff, prefix: string): DiffNode[] {
   return [{ mark, label, ...(value === '' ? {} : { value }), children: [] }]
 }
 
-/** A set is an object whose fields all have the set's name: each member is shown once. */
-function isSet({ Name, Fields }: Diff): boolean {
-  return (Fields ?? []).length > 0 && (Fields ?? []).every((field) => field.Name === Name)
-}
-
-/** `-v1 +v2  (1 kept)`; of a set that is added or deleted as a whole only the members, in order. */
+/** `-v1 +v2  (1 kept)`; only the members of a set that is added or deleted as a whole. */
 function setNode(object: Diff, prefix: string): DiffNode {
   const fields = object.Fields ?? []
   const changed = fields.flatMap((field) => {
@@ -197,7 +191,7 @@ function setNode(object: Diff, prefix: string): DiffNode {
   return { mark, label, value: [...marked('-'), ...marked('+')].join(' ') + rest, children: [] }
 }
 
-/** A constraint or affinity as the sentence it is: `${attr.kernel.name} = linux`. */
+/** A constraint or affinity: `${attr.kernel.name} = linux`. */
 function conditionNode(object: Diff, prefix: string): DiffNode {
   const mark = markOf(object)
   const side = (key: 'Old' | 'New') => {
@@ -221,10 +215,8 @@ function labelField(object: Diff): string | undefined {
   })
 }
 
-/** The text that tells a block from others of its kind. */
+/** The value that distinguishes a block from others of its kind. */
 export function identityOf(object: Diff): string | undefined {
-  const name = labelField(object)
-  const field = name === undefined ? undefined : fieldNamed(object, name)
-  if (field === undefined) return undefined
-  return field.New || (field.Old ?? undefined)
+  const field = fieldNamed(object, labelField(object) ?? '')
+  return field?.New || (field?.Old ?? undefined)
 }

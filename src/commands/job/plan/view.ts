@@ -46,9 +46,8 @@ interface PlanInput extends Planned {
 }
 
 /**
- * A plan for people: what changes, in the words of the job file, what the scheduler would do to each group, what
- * cannot be placed and why, warnings, and the next launch. Markdown is fit for a pull request; the table formats list the
- * changes one by one.
+ * A plan for people: changes in the words of the job file, what the scheduler would do to each group, what cannot be placed and why,
+ * warnings, and the next launch. Markdown is for pull requests; table formats list the changes one by one.
  */
 export function planDocument(input: PlanInput): DocumentView {
   const tree = planTree(input)
@@ -60,9 +59,9 @@ export function planDocument(input: PlanInput): DocumentView {
   }
 }
 
-/** What `-o wide` adds: what the scheduler leaves alone, and the evaluations that registering would create. */
+/** What `-o wide` adds: unchanged allocations, and the evaluations that registering would create. */
 function wideLines({ Annotations, CreatedEvals }: Plan): string[] {
-  // Beside replaced allocations, ignored ones are only replaced later.
+  // In a group with replaced allocations, the ignored ones are replaced later.
   const kept = byName(Annotations?.DesiredTGUpdates).filter(
     ([, { DestructiveUpdate = 0, Canary = 0 }]) => DestructiveUpdate + Canary === 0,
   )
@@ -104,7 +103,7 @@ function markdownOf(input: PlanInput, tree: DiffNode): string {
   })
 }
 
-/** True if the tree is worth showing: what the scheduler always reports of an unchanged job is not. */
+/** True if the tree has changes, apart from what the scheduler reports of every unchanged job. */
 function hasChanges({ mark, children }: DiffNode, { answer, isChanged }: PlanInput): boolean {
   return (isChanged || !isCompared(answer)) && (mark !== ' ' || children.length > 0)
 }
@@ -123,7 +122,6 @@ function unchangedLine({ answer, job, isChanged }: PlanInput): string {
 
 const noChanges = 'no changes'
 
-/** Without a diff the counts alone are known. */
 function unchangedWords(answer: Plan): string {
   if (isBlocked(answer))
     return isCompared(answer) ? 'nothing differs, but an evaluation would be blocked' : 'an evaluation would be blocked'
@@ -140,20 +138,24 @@ interface Below {
 
 function linesBelow({ answer, refused }: PlanInput): Below[] {
   const preempted = answer.Annotations?.PreemptedAllocs ?? []
+  const jobs = new Set(preempted.map(({ JobID }) => escapeControl(JobID ?? '?')))
   return [
     ...(refused === undefined ? [] : [{ tone: 'bad' as const, lead: 'REFUSED', text: escapeControl(refused) }]),
     ...notPlacedLines(answer).map((text): Below => ({ tone: 'bad', lead: 'NOT PLACED', text })),
-    ...(preempted.length === 0 ? [] : [{ tone: 'warn' as const, lead: 'PREEMPTED', text: preemptedWords(preempted) }]),
+    ...(preempted.length === 0
+      ? []
+      : [
+          {
+            tone: 'warn' as const,
+            lead: 'PREEMPTED',
+            text: `${plural(preempted.length, 'allocation')} of lower priority would be stopped (jobs: ${[...jobs].join(', ')})`,
+          },
+        ]),
     ...warningsOf(answer).map((text): Below => ({ tone: 'warn', lead: 'warning:', text: escapeControl(text) })),
   ]
 }
 
-function preemptedWords(preempted: readonly { readonly JobID?: string | null | undefined }[]): string {
-  const jobs = [...new Set(preempted.map(({ JobID }) => escapeControl(JobID ?? '?')))].join(', ')
-  return `${plural(preempted.length, 'allocation')} of lower priority would be stopped (jobs: ${jobs})`
-}
-
-/** What cannot be placed, a line for each group. */
+/** What cannot be placed, a line per group. */
 export function notPlacedLines({ FailedTGAllocs }: Plan): string[] {
   return placementFailures(FailedTGAllocs).map((failure) => {
     const head = `group ${failure.group}: ${plural(failure.count, 'allocation')} cannot be placed`
@@ -171,7 +173,7 @@ function rowsOf(tree: DiffNode, above = ''): ChangeRow[] {
 
 const tones: Readonly<Record<Mark, Tone>> = { '+': 'good', '-': 'bad', '~': 'change', ' ': 'dim' }
 
-/** Wider labels don't move their siblings' values to the right. */
+/** The widest label to which the values of its siblings are aligned. */
 const widestLabel = 28
 
 /** A line of a rendered tree, before colours. */
@@ -190,7 +192,12 @@ function treeLines(node: DiffNode, depth = 0, width = 0): TreeLine[] {
   const { mark, heading = false, value = '', note = '', lines = [], children } = node
   const label = titleOf(node)
   const padded = value === '' || heading ? label : label + ' '.repeat(Math.max(0, width - cells(label)))
-  const inner = largest(children.map(labelWidth))
+  const inner = largest(
+    children.map((child) => {
+      const own = cells(child.label)
+      return child.value === undefined || child.heading === true || own > widestLabel ? 0 : own
+    }),
+  )
   return [
     { depth, mark, label: padded, heading, value, note },
     ...lines.map(({ mark: own, text }) => ({
@@ -210,11 +217,6 @@ function titleOf({ label, counts = '' }: DiffNode): string {
   return counts === '' ? label : `${label}: ${counts}`
 }
 
-function labelWidth({ label, value, heading }: DiffNode): number {
-  const width = cells(label)
-  return value === undefined || heading === true || width > widestLabel ? 0 : width
-}
-
 /** The tree for a terminal of this width, or for a pipe. */
 export function treeText(node: DiffNode, paint: Paint, width?: number): string {
   return treeLines(node)
@@ -222,7 +224,7 @@ export function treeText(node: DiffNode, paint: Paint, width?: number): string {
     .join('\n')
 }
 
-/** A line of the tree; where it does not fit, its value and note continue below where they begin. Lines of texts stay whole. */
+/** A line of the tree, wrapped where its value begins if it is too wide. Lines of a multi-line string stay whole. */
 function lineText(
   { depth, mark, label, heading, value, note }: TreeLine,
   paint: Paint,
@@ -247,7 +249,7 @@ function lineText(
 /** GitHub refuses comments of more than 65,536 characters. */
 export const mostCharacters = 65_000
 
-/** The parts of a plan in Markdown. */
+/** A plan in Markdown. */
 interface PlanMarkdown {
   readonly title: string
   /** Lines of the summary: counts of each group, failures, warnings, the next launch. */
@@ -259,10 +261,7 @@ interface PlanMarkdown {
 
 const marks = { '+': '+', '-': '-', '~': '!', ' ': ' ' } as const
 
-/**
- * A plan for a pull-request comment: the summary, and the changes folded in a block that GitHub colours. Never
- * more than 65,000 characters; the rest is cut off with a note.
- */
+/** A plan for a pull-request comment: the summary, and the changes in a folded block. Truncated to 65,000 characters, with a note. */
 export function planMarkdown({ title, summary, changes, apply }: PlanMarkdown): string {
   const head = `### ${inline(title)}\n\n${cutText(
     summary.map((line) => `- ${inline(line)}\n`),
@@ -282,7 +281,7 @@ export function planMarkdown({ title, summary, changes, apply }: PlanMarkdown): 
   return `${head}\n<details><summary>${words}</summary>\n\n${fenced('diff', shown)}\n</details>\n${tail}`
 }
 
-/** The first lines that have room in so many characters. */
+/** The first lines that fit into `room` characters. */
 export function fittingLines(lines: readonly string[], room: number): string[] {
   let used = 0
   const fitting: string[] = []
@@ -312,7 +311,7 @@ export function fenced(language: string, lines: readonly string[]): string {
   return `${fence}${language}\n${lines.join('\n')}\n${fence}\n`
 }
 
-/** A text with all markup escaped. */
+/** Escapes all markup. */
 function inline(text: string): string {
   return escapeControl(text).replace(/[\\`*[\]<>&|]|(?<!\w)_|_(?!\w)/g, (character) => {
     if (character === '<') return '&lt;'
