@@ -4,7 +4,7 @@ import { any, array, boolean, count, filled, integer, map, object, objectWith, s
 // Response shapes of the jobs API, limited to the members that commands read. Numbers of any size (indexes, nanoseconds) keep their
 // digits. Times that some servers send as RFC 3339 and others as nanoseconds have no shape.
 
-/** A Raft index; 0 before the first write. */
+/** An index of the server's state; 0 before the first write. */
 export const index = integer(0)
 
 const condition = object({ 'LTarget?': string, 'Operand?': string, 'RTarget?': string, 'Weight?': integer() })
