@@ -37,8 +37,8 @@ export async function presentWrite(result: WriteResult, options: PresentOptions)
 }
 
 /**
- * Ends a dry run, which has printed requests in place of rows: a write is decided up to each target's first request, and a watch is
- * started, so its first one is printed.
+ * Ends a dry run, which prints requests in place of a result: a write is decided up to each target's first request, and a watch or wait
+ * is started, so its first one is printed.
  */
 export async function presentDryRun(
   result: Result | undefined,
@@ -57,6 +57,7 @@ export async function presentDryRun(
     if (failure !== undefined) throw failure
     if (!isAnyPrinted && line !== '' && !io.quiet) print(`nothing to send: ${line}`)
   } else if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break
+  else if (result !== undefined && 'events' in result) await result.events.next()
   return 0
 }
 
