@@ -56,7 +56,9 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
           `<action> is required with --${run}: the name of the action`,
           `see: ${context.commandLine('job actions', job)}`,
         )
-      return listActions(context, job)
+      // As `job actions` shows them.
+      const response = await context.http.send(api.actions({ job }))
+      return { data: response.json(), view: actionsView, rawBody: response.body }
     }
     const wanted = { job, action: name, alloc, group, task }
     const found = await findTargets(context, wanted)
@@ -67,12 +69,6 @@ An action goes on when tug is interrupted. A product's action gets standard inpu
     return runAny(context, runs, onAll)
   },
 })
-
-/** The actions of a job, as `job actions` shows them. */
-async function listActions({ http }: Context, job: string): Promise<Result> {
-  const response = await http.send(api.actions({ job }))
-  return { data: response.json(), view: actionsView, rawBody: response.body }
-}
 
 /** Runs one action, or several with prefixed lines. */
 async function runAny(context: Context, runs: readonly ActionRun[], onAll: boolean): Promise<Result> {

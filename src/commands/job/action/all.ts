@@ -129,12 +129,14 @@ function prefixLines(name: string, write: Write): { readonly write: Write; end()
  * round. The exit status is 0 or 10.
  */
 export async function resultOfAll(context: Context, runs: readonly ActionRun[]): Promise<Result> {
-  const { io } = context
-  const asked = wantsRecords(context)
-  const ended = await runOnAll(context, runs, (stream, bytes) => io.write(asked ? 'stderr' : stream, bytes))
+  const { io, settings } = context
+  const { output, query, columns } = settings.outputFlags
+  // A flag asks for records; TUG_OUTPUT is about results, and here the output of the action is the result.
+  const wantsRecords = [output, query, columns].some((flag) => flag !== undefined)
+  const ended = await runOnAll(context, runs, (stream, bytes) => io.write(wantsRecords ? 'stderr' : stream, bytes))
   const failed = ended.filter(({ end }) => end !== 0)
   const summary = `${ended.length - failed.length} of ${ended.length} succeeded`
-  if (asked) {
+  if (wantsRecords) {
     return {
       data: ended.map(recordOf),
       view,
@@ -145,11 +147,6 @@ export async function resultOfAll(context: Context, runs: readonly ActionRun[]):
   if (failed.length > 0 && runs[0] !== undefined) throw someFailed(context, runs[0], summary, failed)
   io.note(summary)
   return { raw: '' }
-}
-
-/** A flag asks for records; TUG_OUTPUT is about results, and here the output of the action is the result. */
-function wantsRecords({ settings: { outputFlags } }: Context): boolean {
-  return [outputFlags.output, outputFlags.query, outputFlags.columns].some((flag) => flag !== undefined)
 }
 
 function recordOf({ target, end }: Ended): Json {

@@ -60,32 +60,32 @@ export async function runAction(
   const leaving = new AbortController()
   const away = AbortSignal.any([signal, leaving.signal])
   const socket = await context.http.openSocket(actionRequest(run), away)
-  const ends: (() => void)[] = [() => socket.close()]
-  const end = () => {
-    for (const call of ends.splice(0).toReversed()) call()
+  const cleanups: (() => void)[] = [() => socket.close()]
+  const cleanUp = () => {
+    for (const call of cleanups.splice(0).toReversed()) call()
   }
   try {
     socket.send(handshakeFrame(token))
     if (run.tty) {
       const resized = (size: TerminalSize) => socket.send(sizeFrame(size))
       const typed = takesKeys ? (bytes: Uint8Array) => socket.send(inputFrame(bytes)) : undefined
-      ends.push(lendTerminal(context, { resized, typed, left: () => leaving.abort() }))
+      cleanups.push(lendTerminal(context, { resized, typed, left: () => leaving.abort() }))
     }
     return await Promise.race([
       follow(context, socket, run, write),
       aborted(away),
-      provideInput(context, socket, run, ends),
+      provideInput(context, socket, run, cleanups),
     ])
   } catch (error) {
     if (!away.aborted) throw error
     if (takesKeys) socket.send(inputFrame(endKeys))
     await socket.flushed()
     if (signal.aborted) throw interruption(run.action, [run.target.allocation], takesKeys)
-    end()
+    cleanUp()
     context.io.note(`\nleft ${run.action} on ${run.target.allocation}, which may still be running`)
     return exitCodes.interrupted
   } finally {
-    end()
+    cleanUp()
   }
 }
 
@@ -112,29 +112,29 @@ const inputTimeout = 2000
  * Keeps the session alive and passes input, or closes it, if the service takes any: a product doesn't send the exit frame before
  * (docs/servers.md, Actions).
  */
-async function provideInput(context: Context, socket: Socket, run: ActionRun, ends: (() => void)[]): Promise<never> {
+async function provideInput(
+  context: Context,
+  socket: Socket,
+  run: ActionRun,
+  cleanups: (() => void)[],
+): Promise<never> {
   const over = new AbortController()
-  ends.push(() => over.abort())
+  cleanups.push(() => over.abort())
   const isTaken = await context.http.takesInput(over.signal, inputTimeout).catch(() => undefined)
   const isOver = isTaken === undefined || over.signal.aborted
   const isAsked = run.takesInput && !run.tty
   if (!isOver && isTaken) {
-    ends.push(sendHeartbeats(socket))
-    if (isAsked) {
-      ends.push(passInput(context, socket))
-    } else if (!run.tty) socket.send(closeInputFrame)
-  } else if (!isOver && isAsked) ends.push(watchInput(context))
+    const heartbeats = setInterval(() => socket.send(heartbeatFrame), interval)
+    cleanups.push(() => clearInterval(heartbeats))
+    if (isAsked) cleanups.push(passInput(context, socket))
+    else if (!run.tty) socket.send(closeInputFrame)
+  } else if (!isOver && isAsked) cleanups.push(watchInput(context))
   return new Promise<never>(() => {})
 }
 
-/** Says so if data is waiting that the action doesn't get. */
+/** Notes that the action doesn't get the data that standard input has. */
 export function watchInput({ io }: Context): () => void {
   return watchUnusedInput(io.stdin, () => io.note("standard input has data, which the action doesn't get"))
-}
-
-function sendHeartbeats(socket: Socket): () => void {
-  const timer = setInterval(() => socket.send(heartbeatFrame), interval)
-  return () => clearInterval(timer)
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -22,7 +22,7 @@ type LentContext = Pick<Context, 'io' | 'onResize' | 'onExit' | 'terminalSize'>
 export function lendTerminal(context: LentContext, listener: TerminalListener): () => void {
   const { stdin } = context.io
   const report = () => listener.resized(context.terminalSize())
-  const ends = [context.onResize(report)]
+  const cleanups = [context.onResize(report)]
   report()
   if (listener.typed !== undefined) {
     const { typed } = listener
@@ -39,10 +39,10 @@ export function lendTerminal(context: LentContext, listener: TerminalListener): 
       stdin.removeListener('data', take)
       stdin.pause()
     }
-    ends.push(restore, context.onExit(restore))
+    cleanups.push(restore, context.onExit(restore))
   }
   return () => {
-    for (const end of ends) end()
+    for (const call of cleanups) call()
   }
 }
 
@@ -81,12 +81,12 @@ function createEscape(leave: () => void): (bytes: Uint8Array) => Uint8Array {
  * Calls back once if standard input is a pipe or file with data, which the action doesn't get. Never waits: the returned
  * function releases a pipe that stays open and silent.
  */
-export function watchUnusedInput(stdin: Io['stdin'], call: () => void): () => void {
+export function watchUnusedInput(stdin: Io['stdin'] & { readonly fd?: number }, call: () => void): () => void {
   if (stdin.isTTY === true) return () => {}
-  const size = fileSize(stdin)
-  if (size !== undefined) {
+  const file = stdin.fd === undefined ? undefined : fstatSync(stdin.fd)
+  if (file?.isFile() === true) {
     // A file is not read: it may belong to a loop around this command.
-    if (size > 0) call()
+    if (file.size > 0) call()
     return () => {}
   }
   const take = () => {
@@ -103,13 +103,6 @@ export function watchUnusedInput(stdin: Io['stdin'], call: () => void): () => vo
   stdin.on('data', take)
   stdin.resume()
   return release
-}
-
-/** The size of the file that the stream reads; undefined if it isn't a file. */
-function fileSize(stdin: Io['stdin'] & { readonly fd?: number }): number | undefined {
-  if (stdin.fd === undefined) return undefined
-  const facts = fstatSync(stdin.fd)
-  return facts.isFile() ? facts.size : undefined
 }
 
 /** Bytes in a frame. */
@@ -148,10 +141,7 @@ export function passInput({ io }: Pick<Context, 'io'>, socket: Socket): () => vo
   }
 }
 
-/**
- * Output of a remote terminal for ours, which makes a carriage return and a line feed of each line feed in raw mode too, as Node
- * sets it: without the carriage returns that would be doubled.
- */
+/** Removes carriage returns before line feeds, because Node's raw mode still adds one to each line feed. */
 export function withoutDoubledReturns(bytes: Uint8Array): Uint8Array {
   return bytes.filter((byte, index) => byte !== carriageReturn || bytes[index + 1] !== lineFeed)
 }

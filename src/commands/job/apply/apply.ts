@@ -86,7 +86,9 @@ A stopped job is not started without --start-stopped: a file on the command line
     const applying: Applying = { context, input, follow, isOne, named: new Set(places) }
     if (saved !== undefined) return { ...common, stages: [await savedWork(applying, saved)] }
     const paths = await jobFilesOf(context.io.cwd, places)
-    const planning = prune === true ? withoutNamespaceFlag(context) : context
+    // With --prune, -n names a namespace that may have no file any more; it contradicts no file.
+    const targetFlags = withoutFlag(context.settings.targetFlags, '-n')
+    const planning = prune === true ? { ...context, settings: { ...context.settings, targetFlags } } : context
     const { files, problems } = await readJobFiles(planning, input, paths)
     const plans = new Map<string, FilePlan>()
     const targets: (JobFile | Unlisted)[] = [
@@ -134,12 +136,6 @@ A stopped job is not started without --start-stopped: a file on the command line
 function findingIn(path: string, message: string): string {
   const lines = message.split('\n')
   return lines.find((line) => line.startsWith(`${path}:`))?.slice(path.length + 1) ?? lines[0] ?? ''
-}
-
-/** With --prune, -n names a namespace that may have no file any more; it contradicts no file. */
-function withoutNamespaceFlag(context: Context): Context {
-  const { settings } = context
-  return { ...context, settings: { ...settings, targetFlags: withoutFlag(settings.targetFlags, '-n') } }
 }
 
 /**

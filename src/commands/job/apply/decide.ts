@@ -44,7 +44,8 @@ export const changeOf: Readonly<Record<Change, Action>> = {
 export function decideFile(applying: Applying, plan: FilePlan): Decision {
   const { context, input, follow } = applying
   const { id, name, namespace, path, job, answer, index, file } = plan
-  const about = { item: name, facts: { namespace, file: path }, ...guardOf(index) }
+  const guard = isNumber(index) ? { guard: Number(index) } : {}
+  const about = { item: name, facts: { namespace, file: path }, ...guard }
   const below = belowOf(applying, plan)
   if (plan.refused !== undefined)
     return { ...about, below, action: 'refused', words: plan.refused.message, error: plan.refused }
@@ -75,10 +76,6 @@ export function decideFile(applying: Applying, plan: FilePlan): Decision {
       warned: warningsOf(answer),
     }),
   }
-}
-
-function guardOf(index: unknown): { readonly guard?: number } {
-  return isNumber(index) ? { guard: Number(index) } : {}
 }
 
 /** A plan that would change something, and isn't applied. */

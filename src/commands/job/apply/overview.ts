@@ -1,4 +1,3 @@
-import type { Job } from '../../../api/job-shapes.ts'
 import type { DocumentView, Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
@@ -45,18 +44,16 @@ const rowsView = list<Row>(
 export function overviewView(overview: Overview): DocumentView {
   return {
     kind: 'document',
-    text: (paint, showing) => overviewText(overview, paint, showing),
+    text: (paint, showing) => {
+      const [only, ...others] = overview.plans
+      // One plan is shown whole.
+      return only === undefined || others.length + overview.problems.length > 0
+        ? overviewLines(overview, paint, showing).join('\n')
+        : planView(only, overview.showValues).text(paint, showing, null)
+    },
     markdown: () => overviewMarkdown(overview),
-    rows: { view: rowsView, data: rowsOf(overview) },
+    rows: { view: rowsView, data: overview.plans.map((plan) => rowOf(plan, overview)) },
   }
-}
-
-/** One plan is shown whole. */
-function overviewText(overview: Overview, paint: Paint, showing: Showing): string {
-  const [only, ...others] = overview.plans
-  if (only === undefined || others.length + overview.problems.length > 0)
-    return overviewLines(overview, paint, showing).join('\n')
-  return planView(only, overview.showValues).text(paint, showing, null)
 }
 
 function planView({ answer, job, change }: FilePlan, showValues: boolean): DocumentView {
@@ -88,7 +85,9 @@ function overviewLines(overview: Overview, paint: Paint, showing?: Showing): str
   return [
     ...changing.flatMap((plan) => {
       const head = line(plan.action === 'create' ? '+' : '~', plan.name, whatOf(plan, overview.showValues))
-      return showing?.wide === true ? [head, ...treeOf(plan, overview.showValues, paint, showing)] : [head]
+      if (showing?.wide !== true) return [head]
+      const tree = planView(plan, overview.showValues).text(paint, showing, null).split('\n')
+      return [head, ...tree.map((row) => `    ${row}`)]
     }),
     ...overview.plans.flatMap(({ name, answer }) => notPlacedLines(answer).map((words) => line('!', name, words))),
     ...(unchanged === 0 ? [] : [marked('=', `${unchanged} unchanged`)]),
@@ -104,16 +103,10 @@ function problemWords(path: string, message: string): string {
     : finding.replace(/^(\S+:\d+:\d+): /, '$1  ')
 }
 
-function treeOf(plan: FilePlan, showValues: boolean, paint: Paint, showing: Showing): string[] {
-  return planView(plan, showValues)
-    .text(paint, showing, null)
-    .split('\n')
-    .map((line) => `    ${line}`)
-}
-
 /** `new service`; `3 replaced, one at a time: config.image web:1 → web:2`. */
 export function whatOf({ answer, job, action }: FilePlan, showValues: boolean): string {
-  if (action === 'create') return newWords(job)
+  // A batch job runs as soon as it is registered, even if the server has forgotten an earlier run of it.
+  if (action === 'create') return `new ${kindOf(job)}${isBatch(job) ? ', which runs at once' : ''}`.trim()
   const tree = planTree({ answer, job, showValues })
   const groups = tree.children.filter(({ counts }) => counts !== undefined && counts !== '')
   const counts = groups.map(({ label, counts: words = '' }) => (groups.length === 1 ? words : `${label} ${words}`))
@@ -123,11 +116,6 @@ export function whatOf({ answer, job, action }: FilePlan, showValues: boolean): 
   const fields = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
   const lead = action === 'start' ? ['starts the stopped job'] : action === 'rerun' ? ['runs again'] : counts
   return [lead.join('; '), fields].filter((part) => part !== '').join(': ')
-}
-
-/** A batch job runs as soon as it is registered, even if the server has forgotten an earlier run of it. */
-function newWords(job: Job): string {
-  return `new ${kindOf(job)}${isBatch(job) ? ', which runs at once' : ''}`.trim()
 }
 
 function leavesOf(nodes: readonly DiffNode[]): DiffNode[] {
@@ -159,10 +147,6 @@ function rowOf(plan: FilePlan, overview: Overview): Row {
   const { action, name, path } = plan
   const what = action === 'none' ? 'unchanged' : whatOf(plan, overview.showValues)
   return { action: actionWords[action], job: name, file: path, what }
-}
-
-function rowsOf(overview: Overview): Row[] {
-  return overview.plans.map((plan) => rowOf(plan, overview))
 }
 
 /** The comment for a pull request: a list, and each plan folded; what does not fit is counted. */

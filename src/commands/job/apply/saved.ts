@@ -79,7 +79,9 @@ async function readSaved(context: Context, file: string): Promise<SavedJob[]> {
   for (const job of saved.jobs) {
     keepJobSecrets(io, job.registration['Job'] ?? null)
     if (!isPinned(job)) throw notASavedPlan(`what it registers for ${job.name} is not what it names`)
-    if (await hasChanged(io.cwd, job))
+    // A file that cannot be read here may be on the machine of the plan.
+    const source = await readFile(resolve(io.cwd, job.file), 'utf8').catch(() => undefined)
+    if (source !== undefined && hashOf(withoutMark(source)) !== job.sha256)
       io.note(`${job.file} has changed since it was planned; what was planned is applied`)
   }
   return [...saved.jobs]
@@ -100,17 +102,6 @@ function isPinned({ name, namespace, job, action, registration: body }: SavedJob
     EnforceIndex === true &&
     isNumber(JobModifyIndex)
   )
-}
-
-function pinnedJob({ name, namespace, job, file, registration: body }: SavedJob): PinnedJob {
-  // The namespace that it was planned for, whatever the settings are now.
-  return { name, namespace, query: [['namespace', namespace]], id: job, path: file, body, warned: [] }
-}
-
-/** False for a file that cannot be read here: the plan may have been made elsewhere. */
-async function hasChanged(cwd: string, { file, sha256 }: SavedJob): Promise<boolean> {
-  const source = await readFile(resolve(cwd, file), 'utf8').catch(() => undefined)
-  return source !== undefined && hashOf(withoutMark(source)) !== sha256
 }
 
 function hashOf(source: string): string {
@@ -142,7 +133,10 @@ async function decideSaved(applying: Applying, saved: SavedJob): Promise<Decisio
   const planned = Number(registration['JobModifyIndex'])
   const facts = { namespace, file }
   const action = saved.action as Action
-  const registersIt = { facts, guard: planned, ...registers(applying, pinnedJob(saved)) }
+  // The namespace that it was planned for, whatever the settings are now.
+  const query: PinnedJob['query'] = [['namespace', namespace]]
+  const pinned: PinnedJob = { name, namespace, query, id, path: file, body: registration, warned: [] }
+  const registersIt = { facts, guard: planned, ...registers(applying, pinned) }
   const live = await readTarget(applying.context, { id, namespace }).catch((error: unknown) => {
     if (error instanceof TugError && error.code === 'not_found') return 'none' as const
     return unlessForbidden(error)

@@ -25,6 +25,7 @@ export {
   momentsOf,
   jobVersion,
   rollbackOf,
+  sumOf,
   unplacedBy,
   versionOf,
   workAsRead,

@@ -51,7 +51,7 @@ interface Row {
 }
 
 /** A job that needs a closer look. */
-interface Place {
+interface ListedJob {
   readonly namespace: string
   readonly job: string
   /** As the list has it. */
@@ -59,7 +59,7 @@ interface Place {
 }
 
 /** A job that is listed, and cannot be read. */
-type Unreadable = Place & { readonly error: TugError }
+type Unreadable = ListedJob & { readonly error: TugError }
 
 /** So many jobs are each looked at; of more only those that the list shows to be in trouble. */
 const mostLookedAt = 200
@@ -109,9 +109,9 @@ async function examine(
 ): Promise<{ status: FleetStatus; unreadable: readonly Unreadable[] }> {
   const { context } = reads
   let [count, stopped] = [0, 0]
-  const suspects: Place[] = []
+  const suspects: ListedJob[] = []
   /** The others: their deployments, restarts and checks are not in the list. */
-  const others: Place[] = []
+  const others: ListedJob[] = []
   for await (const page of pages)
     for (const one of page as unknown as readonly Stub[]) {
       count += 1
@@ -126,7 +126,7 @@ async function examine(
   const all = count <= mostLookedAt ? [...suspects, ...others] : suspects
   if (count > mostLookedAt && input.watch !== true)
     context.io.incomplete(`${count} jobs: looked only at the ${suspects.length} that the list shows in trouble`)
-  const found: (Place & Health)[] = []
+  const found: (ListedJob & Health)[] = []
   const unreadable: Unreadable[] = []
   for await (const outcome of reads.read('looking at jobs', all, (one) => healthOf(context, one))) {
     if (!('error' in outcome)) {
@@ -156,29 +156,20 @@ function isSuspect(job: Stub): boolean {
   const isAny = (...states: (keyof (typeof groups)[number])[]) =>
     groups.some((counts) => states.some((state) => counts[state]))
   if (Status === 'pending' || isAny('Queued', 'Failed', 'Lost', 'Unknown')) return true
-  if (isBatch(job)) return Status === 'dead' && !isAny('Complete')
+  if (job.Type?.endsWith('batch') === true) return Status === 'dead' && !isAny('Complete')
   return Status === 'dead' || isAny('Starting') || !isAny('Running')
 }
 
-function isBatch({ Type }: Stub): boolean {
-  return Type?.endsWith('batch') === true
-}
-
 /** What `job status` shows of a single job, as far as it fits in a row. */
-async function healthOf(context: Context, { job, namespace, summary }: Place): Promise<Health> {
+async function healthOf(context: Context, { job, namespace, summary }: ListedJob): Promise<Health> {
   const answers = await readStatus(context, { job, query: [['namespace', namespace]] }, summary)
-  const line = lineIn(context, namespace)
+  const { settings } = context
+  const place = [...withoutFlag(settings.targetFlags, '-n'), '-n', namespace]
+  const line: Context['commandLine'] =
+    settings.namespace === '*' ? (words, ...args) => commandLine(place, words, ...args) : context.commandLine
   const health = diagnose(answers, { line, now: context.now(), isWatched: false })
   const isShort = health.next === '' || health.kind === 'not placed' || health.kind === 'waits for promotion'
   return isShort ? health : { ...health, next: line('job status', job) }
-}
-
-/** Command lines about a job where the list is of all namespaces. */
-function lineIn(context: Context, namespace: string): Context['commandLine'] {
-  const { settings } = context
-  if (settings.namespace !== '*') return context.commandLine
-  const place = [...withoutFlag(settings.targetFlags, '-n'), '-n', namespace]
-  return (words, ...args) => commandLine(place, words, ...args)
 }
 
 /** How the state of all jobs is shown: a line of counts, then those that are not healthy. */
@@ -192,7 +183,11 @@ function fleetView(hasNamespaces: boolean): ScreenView {
     kind: 'screen',
     blocks: (paint, _showing, data) => {
       const status = data as unknown as FleetStatus
-      const shownRows = [...status.unhealthy, ...unreadableRows(status)]
+      const { unhealthy, unreadable = [] } = status
+      const shownRows = [
+        ...unhealthy,
+        ...unreadable.map((row) => ({ ...row, why: `cannot be read: ${row.why}`, next: '' })),
+      ]
       const rows = shownRows.map((row) => headers.map((name) => cellOf(row, name)))
       const lines = `${countsLine(status, paint)}\n`
       if (rows.length === 0) return [lines]
@@ -205,10 +200,6 @@ function fleetView(hasNamespaces: boolean): ScreenView {
       view: { ...list<Row>(columns, nameOf), rows: (data: Json) => (data as { unhealthy: Json[] }).unhealthy },
     },
   }
-}
-
-function unreadableRows({ unreadable = [] }: FleetStatus): readonly Row[] {
-  return unreadable.map((row) => ({ ...row, why: `cannot be read: ${row.why}`, next: '' }))
 }
 
 /** `291 jobs: 284 healthy, 3 unhealthy, 4 stopped`. */

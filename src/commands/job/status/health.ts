@@ -1,7 +1,7 @@
 import type { Allocation, Deployment, Evaluation } from '../../../api/allocation-shapes.ts'
 import type { Job, Summary } from '../../../api/job-shapes.ts'
 import { idOf } from '../cells.ts'
-import { judge, jobVersion, unplacedBy, workAsRead } from '../state/index.ts'
+import { judge, jobVersion, sumOf, unplacedBy, workAsRead } from '../state/index.ts'
 import type { Work } from '../state/index.ts'
 import type { LineWord } from '../../../core/shell.ts'
 
@@ -124,5 +124,5 @@ export function isEmpty(group: GroupCounts): boolean {
 }
 
 export function total(groups: readonly GroupCounts[], key: State | 'wanted'): number {
-  return groups.reduce((sum, group) => sum + (group[key] ?? 0), 0)
+  return sumOf(groups.map((group) => group[key] ?? 0))
 }

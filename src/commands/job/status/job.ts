@@ -11,7 +11,7 @@ import { didYouMean, nearest } from '../../../core/words.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { idOf } from '../cells.ts'
 import { jobStatus, loadLaunches } from '../jobs.ts'
-import { liveAllocations, noteStopped, restartCount } from '../state/index.ts'
+import { liveAllocations, noteStopped, restartCount, sumOf } from '../state/index.ts'
 import { isRedrawn } from '../../../core/environment.ts'
 import type { Answers } from './health.ts'
 import { diagnose, groupCounts, isEmpty, total } from './health.ts'
@@ -19,19 +19,19 @@ import type { Status } from './screen.ts'
 import { failedVersion, statusScreen } from './screen.ts'
 
 /** The job to read, and the query of every request. */
-export interface Target {
+interface JobQuery {
   readonly job: string
   readonly query: NonNullable<HttpRequest['query']>
 }
 
 const endpoints = [jobs.read, jobs.summary, jobs.deployment, jobs.allocations] as const
 
-function requestsFor({ job, query }: Target): HttpRequest[] {
+function requestsFor({ job, query }: JobQuery): HttpRequest[] {
   return endpoints.map((endpoint) => endpoint({ job }, { query }))
 }
 
 /** Reads a job; not its summary, if a list had it. */
-export async function readStatus(context: Context, target: Target, summary?: Answers['summary']): Promise<Answers> {
+export async function readStatus(context: Context, target: JobQuery, summary?: Answers['summary']): Promise<Answers> {
   const send = async (request: HttpRequest, index: number) =>
     endpoints[index] === jobs.summary && summary !== undefined ? { value: summary } : context.http.send(request)
   const answers = await Promise.allSettled(requestsFor(target).map(send))
@@ -42,8 +42,8 @@ export async function readStatus(context: Context, target: Target, summary?: Ans
   return withEvaluations(context, target, values)
 }
 
-/** Reads a job again on every change, each part by a blocking query of its own. Ends only by the signal or an error. */
-async function* watchStatus(context: Context, target: Target): AsyncGenerator<Answers> {
+/** Reads a job again on every change, each part by a separate blocking query. Ends only by the signal or an error. */
+async function* watchStatus(context: Context, target: JobQuery): AsyncGenerator<Json> {
   const options = {
     outage: createOutage(),
     everyAnswer: isRedrawn(context.settings.format, context.io.terminal.stdout, context.io.env),
@@ -58,7 +58,7 @@ async function* watchStatus(context: Context, target: Target): AsyncGenerator<An
   await Promise.all(queries.map((_, index) => next(index)))
   const asked = new Map<number, Promise<number>>()
   for (;;) {
-    yield await withEvaluations(context, target, values)
+    yield asJson(await statusOf(await withEvaluations(context, target, values), context, true))
     for (const index of queries.keys()) {
       if (asked.has(index)) continue
       const answer = next(index)
@@ -70,7 +70,7 @@ async function* watchStatus(context: Context, target: Target): AsyncGenerator<An
   }
 }
 
-async function withEvaluations({ http }: Context, target: Target, values: readonly unknown[]): Promise<Answers> {
+async function withEvaluations({ http }: Context, target: JobQuery, values: readonly unknown[]): Promise<Answers> {
   const [job, summary, deployment, allocations] = values as [
     Answers['job'],
     Answers['summary'],
@@ -90,7 +90,7 @@ async function withEvaluations({ http }: Context, target: Target, values: readon
 }
 
 /** The error for a job that doesn't exist, with the jobs of the same first letter that may be meant. */
-async function withNearest(context: Context, { job, query }: Target, error: unknown): Promise<unknown> {
+async function withNearest(context: Context, { job, query }: JobQuery, error: unknown): Promise<unknown> {
   if (!(error instanceof TugError) || error.code !== 'not_found') return error
   const prefix = Array.from(job)[0] ?? ''
   const request = jobs.list({}, { query: [...query, ['prefix', prefix]], policy: { retries: 0 } })
@@ -104,7 +104,13 @@ async function withNearest(context: Context, { job, query }: Target, error: unkn
   return error.with({ message, hints: [context.commandLine('job status', near)] })
 }
 
-export async function showJob(context: Context, target: Target, usesExitCode: boolean): Promise<Result> {
+/** The status of a job, once or on every change. */
+export async function showJob(
+  context: Context,
+  target: JobQuery,
+  { watch, exitCode }: { readonly watch: boolean | undefined; readonly exitCode: boolean | undefined },
+): Promise<Result> {
+  if (watch === true) return { snapshots: watchStatus(context, target), view }
   const answers = await readStatus(context, target).catch(async (error: unknown) => {
     throw await withNearest(context, target, error)
   })
@@ -112,15 +118,16 @@ export async function showJob(context: Context, target: Target, usesExitCode: bo
   return {
     data: asJson(found),
     view,
-    ...(usesExitCode && found.healthy !== true ? { exitCode: exitCodes.differences } : {}),
-    finish: () => {
-      if (showsScreen(context)) noteMore(context, found, target.job)
-    },
+    ...(exitCode === true && found.healthy !== true ? { exitCode: exitCodes.differences } : {}),
+    finish: () => noteMore(context, found, target.job),
   }
 }
 
-/** How to see what the screen leaves out. */
+/** How to see what the screen leaves out; other formats have all allocations, or a row for the job. */
 function noteMore(context: Context, { job: read, summary, allocations }: Status, job: string): void {
+  const { format, outputFlags } = context.settings
+  const isScreen = ['table', 'wide', 'box'].includes(format)
+  if (!isScreen || outputFlags.query !== undefined || outputFlags.columns !== undefined) return
   noteStopped(context, allocations ?? [], job)
   const failed = failedVersion(read, allocations ?? [])?.version
   if (failed !== undefined)
@@ -133,37 +140,12 @@ function noteMore(context: Context, { job: read, summary, allocations }: Status,
   }
 }
 
-/** True for the screen, which leaves stopped allocations out; other formats have all of them, or a row for the job. */
-function showsScreen({ settings: { format, outputFlags } }: Context): boolean {
-  return (
-    ['table', 'wide', 'box'].includes(format) && outputFlags.query === undefined && outputFlags.columns === undefined
-  )
-}
-
-export function watchJob(context: Context, target: Target): Result {
-  return { snapshots: watched(context, target), view }
-}
-
-async function* watched(context: Context, target: Target): AsyncIterable<Json> {
-  for await (const answers of watchStatus(context, target)) yield asJson(await statusOf(answers, context, true))
-}
-
 async function statusOf(answers: Answers, context: Context, isWatched = false): Promise<Status> {
   const { job } = answers
   const launchOf = job.Periodic ? await loadLaunches() : undefined
   const next_launch = launchOf?.(job, context.now())?.toISOString() ?? null
   const { healthy, why, next } = diagnose(answers, { line: context.commandLine, now: context.now(), isWatched })
   return { ...answers, next_launch, healthy, why, next }
-}
-
-const counted = (name: 'wanted' | 'running' | 'starting' | 'queued' | 'failed'): Column<Status> => ({
-  name,
-  value: ({ job, summary, allocations }) => total(groupCounts(job, summary, allocations ?? []), name),
-  align: 'right',
-})
-
-function restarts({ allocations }: Status): number {
-  return liveAllocations(allocations ?? []).reduce((sum, one) => sum + restartCount(one), 0)
 }
 
 const view: ScreenView = {
@@ -175,8 +157,16 @@ const view: ScreenView = {
         { name: 'id', value: ({ job }) => idOf(job), whole: true },
         { name: 'status', value: ({ job }) => jobStatus(job) },
         { name: 'version', value: ({ job }) => job.Version },
-        ...(['wanted', 'running', 'starting', 'queued', 'failed'] as const).map(counted),
-        { name: 'restarts', value: restarts, align: 'right' },
+        ...(['wanted', 'running', 'starting', 'queued', 'failed'] as const).map((name): Column<Status> => ({
+          name,
+          value: ({ job, summary, allocations }) => total(groupCounts(job, summary, allocations ?? []), name),
+          align: 'right',
+        })),
+        {
+          name: 'restarts',
+          value: ({ allocations }) => sumOf(liveAllocations(allocations ?? []).map(restartCount)),
+          align: 'right',
+        },
         { name: 'deployment', value: ({ deployment }) => deployment?.Status },
         { name: 'healthy', value: ({ healthy }) => healthy },
         { name: 'why', value: ({ why }) => why },

@@ -2,7 +2,7 @@ import type { Allocation, Deployment } from '../../../api/allocation-shapes.ts'
 import type { Job } from '../../../api/job-shapes.ts'
 import { formatAge, formatMinute, fromNanoseconds, showMomentAndAge } from '../../../core/duration.ts'
 import { largest } from '../../../core/lists.ts'
-import type { Cell, Column, Paint, Showing, Table } from '../../../core/output.ts'
+import type { Cell, Paint, Showing, Table } from '../../../core/output.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { cells } from '../../../output/width.ts'
 import { wrap } from '../../../core/words.ts'
@@ -44,7 +44,7 @@ export function statusScreen(status: Status, paint: Paint, showing: Showing): (s
   return [
     headline(status, pen),
     details(status, pen),
-    isParentJob(status.job) ? starter(status, pen) : groupTable(status, pen),
+    isParentJob(status.job) ? parentLines(status, pen) : groupTable(status, pen),
     deploymentLine(status, pen),
     failedLine(status, pen),
     actionsLine(status, pen),
@@ -81,7 +81,7 @@ function details({ job }: Status, pen: Pen): string {
 }
 
 /** A periodic or parameterized job has children instead of allocations. */
-function starter({ job, summary, next_launch }: Status, pen: Pen): string {
+function parentLines({ job, summary, next_launch }: Status, pen: Pen): string {
   const { Pending, Running, Dead } = summary.Children ?? {}
   return [
     label('launches', periodicTimes(job), pen),
@@ -140,8 +140,9 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
   const facts = rest.filter((part) => part !== '').join('  ')
   const room = pen.wide ? Infinity : (pen.width ?? Infinity)
   const fits = labelWidth + 1 + cells(`${id}  ${escapeControl(status.text)}${since}  ${facts}`) <= room
-  const own = fits ? line([head, escapeControl(facts)]) : `${head}\n${label('', facts, pen)}`
-  return own + (pen.wide ? '' : label('', unusual(deployment), pen))
+  const shown = fits ? line([head, escapeControl(facts)]) : `${head}\n${label('', facts, pen)}`
+  const isUsual = pen.wide || usualDescriptions.has(StatusDescription ?? '')
+  return shown + (isUsual ? '' : label('', StatusDescription ?? '', pen))
 }
 
 /** `version 3, 2m ago: task srv exited with status 7`: what the current version replaced. */
@@ -152,13 +153,9 @@ function failedLine({ job, allocations }: Status, pen: Pen): string {
   return label('failed', `version ${failed.version}${since}: ${failed.reason}`, pen, 'bad')
 }
 
-/** What the server says of a deployment, if it is more than the status. */
-function unusual({ StatusDescription }: Deployment): string {
-  const description = StatusDescription ?? ''
-  return usualDescriptions.has(description) ? '' : description
-}
-
+/** What a deployment's status shows as well. */
 const usualDescriptions = new Set([
+  '',
   'Deployment completed successfully',
   'Deployment is running',
   'Failed due to unhealthy allocations',
@@ -203,7 +200,13 @@ function allocationTable({ job, allocations }: Status, pen: Pen): Table | '' {
   const columns = names.flatMap((name) => allocationColumns.find((column) => column.name === name) ?? [])
   return table(
     columns.map(({ name, title = name }) => (name === 'id' ? 'alloc' : title)),
-    rows.map((row) => columns.map((column) => cellOf(column, row, pen))),
+    rows.map((row) =>
+      columns.map((column): Cell => {
+        if (column.name === 'id') return { text: shownId(row.ID, pen), whole: true }
+        const shown = column.show?.(row, pen) ?? String(column.value(row) ?? '')
+        return typeof shown === 'string' ? { text: shown } : shown
+      }),
+    ),
     (name) => name === 'version',
   )
 }
@@ -211,17 +214,11 @@ function allocationTable({ job, allocations }: Status, pen: Pen): Table | '' {
 const allColumns = ['id', 'group', 'node', 'status', 'version', 'created', 'changed', 'restarts', 'event', 'tasks']
 const widerColumns = new Set(['changed', 'tasks'])
 
-function cellOf(column: Column<Allocation>, row: Allocation, pen: Pen): Cell {
-  if (column.name === 'id') return { text: shownId(row.ID, pen), whole: true }
-  const shown = column.show?.(row, pen) ?? String(column.value(row) ?? '')
-  return typeof shown === 'string' ? { text: shown } : shown
-}
-
 function shownId(id: string, { wide }: Pen): string {
   return escapeControl(wide ? id : shortId(id))
 }
 
-/** A table on a screen; what its columns are is told by their headers. */
+/** A table on a screen; headers decide how columns are cut. */
 export function table(headers: readonly string[], rows: Table['rows'], isNumber: (name: string) => boolean): Table {
   return {
     headers,

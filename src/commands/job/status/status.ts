@@ -42,13 +42,11 @@ export const status = command({
     },
   ],
   run: async (input, context) => {
-    const { job, watch, exitCode } = input
+    const { job } = input
     const parts = partsOf(params, input).parts.query ?? []
     if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query: parts })
     for (const key of Object.keys(fleetParams) as (keyof typeof fleetParams)[])
       if (input[key] !== undefined) throw usageError(`${flagName(key)} is for all jobs; omit the job`)
-    const target = { job, query: parts }
-    const { showJob, watchJob } = await import('./job.ts')
-    return watch === true ? watchJob(context, target) : showJob(context, target, exitCode === true)
+    return (await import('./job.ts')).showJob(context, { job, query: parts }, input)
   },
 })

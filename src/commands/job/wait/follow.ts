@@ -19,10 +19,16 @@ export interface Reader {
 }
 
 /**
- * The order in which the scheduler writes: whatever an evaluation says was done is in what is read after it. The job comes
+ * In the order in which the scheduler writes: whatever an evaluation says was done is in what is read after it. The job comes
  * last: if it is unchanged then, it was when the others were read.
  */
-const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
+const endpoints = {
+  evaluations: jobs.evaluations,
+  deployments: jobs.deployments,
+  allocations: jobs.allocations,
+  job: jobs.read,
+}
+const parts = Object.keys(endpoints) as Part[]
 
 /** More rounds that do not agree mean that a lot is happening: go on watching. */
 const mostRounds = 5
@@ -107,7 +113,7 @@ interface Source {
  * Reads a job and its work with one request at a time. To follow them, it watches the part that will change next by a blocking
  * query, then reads the others: a server allows a client few connections (docs/servers.md, Scheduler blocking queries).
  */
-export function createReader(context: Context, place: Place, options: ReaderOptions) {
+export function createReader(context: Context, place: JobPlace, options: ReaderOptions) {
   const { deadline, outage = createOutage(), turn = (question) => question(), change } = options
   const sources = parts.map((part): Source => ({ part, pace: startPace(), value: null, failure: undefined }))
   const begun = context.monotonic()
@@ -142,7 +148,8 @@ export function createReader(context: Context, place: Place, options: ReaderOpti
   async function ask(source: Source, index?: number): Promise<void> {
     const { pace } = source
     const began = context.monotonic()
-    const request = blockingRequest(partRequest(place, source.part), index ?? 0, Math.min(longestHold, left()))
+    const query: HttpRequest = endpoints[source.part]({ job: place.jobId }, placeQuery(place))
+    const request = blockingRequest(query, index ?? 0, Math.min(longestHold, left()))
     try {
       // The server is asked again here, with one report for all parts, and not once more for each request.
       const policy = { ...request.policy, ...withinLimit(left()), retries: 0 }
@@ -187,16 +194,11 @@ export function withinLimit(left: number): Pick<RequestPolicy, 'timeLimit'> {
 }
 
 /** A job, and the namespace that it is in if that is known. */
-export interface Place {
+export interface JobPlace {
   readonly jobId: string
   readonly namespace: string | undefined
 }
 
-function partRequest(place: Place, part: Part): HttpRequest {
-  const { evaluations, deployments, allocations, read: job } = jobs
-  return { evaluations, deployments, allocations, job }[part]({ job: place.jobId }, placeQuery(place))
-}
-
-export function placeQuery({ namespace }: Place): Pick<HttpRequest, 'query'> {
+export function placeQuery({ namespace }: JobPlace): Pick<HttpRequest, 'query'> {
   return namespace === undefined ? {} : { query: [['namespace', namespace]] }
 }

@@ -7,7 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { createLimiter } from '../../../core/limiter.ts'
-import type { Place } from './follow.ts'
+import type { JobPlace } from './follow.ts'
 import { createReader, follow, withinLimit } from './follow.ts'
 import type { Wait } from './wait.ts'
 import { askSummary, followWork, interruptedAt, outcomeError, outcomeLine, outcomeRecord, startWait } from './wait.ts'
@@ -179,18 +179,13 @@ function keyOf({ ID, Namespace, JobSummary }: Pick<Stub, 'ID' | 'Namespace' | 'J
 }
 
 /** The list with all of them: of their namespace, and with what their IDs have in common. */
-function listRequest(all: readonly Place[]) {
+function listRequest(all: readonly JobPlace[]) {
   const [namespace, ...others] = new Set(all.map((one) => one.namespace))
   const where = others.length > 0 ? '*' : namespace
-  const prefix = commonPrefix(all.map(({ jobId }) => jobId))
+  let prefix = all[0]?.jobId ?? ''
+  for (const { jobId } of all) while (!jobId.startsWith(prefix)) prefix = prefix.slice(0, -1)
   const query: [string, string][] = []
   if (where !== undefined) query.push(['namespace', where])
   if (prefix !== '') query.push(['prefix', prefix])
   return jobs.list({}, { query })
-}
-
-function commonPrefix([first = '', ...others]: readonly string[]): string {
-  let length = first.length
-  for (const one of others) while (!one.startsWith(first.slice(0, length))) length -= 1
-  return first.slice(0, length)
 }

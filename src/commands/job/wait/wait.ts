@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { rest } from '../../../api/blocking.ts'
-import type { Stub } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
 import type { DocumentView, StepEvent } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
@@ -26,13 +25,13 @@ import {
   verdictLine,
   versionOf,
 } from '../state/index.ts'
-import type { Allocation, Goal, Verdict, Work } from '../state/index.ts'
+import type { Goal, Verdict, Work } from '../state/index.ts'
 import type { ReaderOptions } from './follow.ts'
 import { createReader, follow, placeQuery, withinLimit } from './follow.ts'
 import type { StartedWork } from './params.ts'
 import { createProgress } from './progress.ts'
 
-/** One wait, as far as it has come. */
+/** State of one wait. */
 export interface Wait {
   readonly input: Goal
   readonly started: StartedWork
@@ -48,7 +47,7 @@ export interface Wait {
   verdict: Verdict
   /** How long it has taken until the verdict. */
   milliseconds: number
-  /** How far the work has come, in a few words; '' if nothing is known. */
+  /** Counts of the work in a few words; '' before there are any. */
   progress: () => string
 }
 
@@ -151,8 +150,13 @@ async function findLaunched(wait: Wait): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     const query = [['prefix', prefix] as const, ...(placeQuery(wait).query ?? [])]
     const response = await context.http.send(jobs.list({}, { query, policy: limitOf(wait) }))
-    const id = launchedBy(response.value ?? [], started.evalIndex ?? 0)
-    if (id !== undefined) return id
+    const evalIndex = started.evalIndex ?? 0
+    const changed = (response.value ?? []).filter((one) => indexesOf(one).JobModifyIndex >= evalIndex)
+    const exact = changed.find((one) => indexesOf(one).JobModifyIndex === evalIndex)
+    // A second launch within the same second updates the same child; one that was created later is another launch.
+    const updated = changed.filter((one) => createIndexOf(one) <= evalIndex)
+    const launched = exact ?? updated.toSorted((one, other) => createIndexOf(other) - createIndexOf(one))[0]
+    if (launched !== undefined) return launched.ID
     if (attempt === launchAttempts)
       throw new TugError('failed', `no job ${prefix}… has appeared`, {
         hints: [`look for it: ${context.commandLine('job list', ['--prefix', prefix])}`],
@@ -161,19 +165,12 @@ async function findLaunched(wait: Wait): Promise<string> {
   }
 }
 
-function launchedBy(children: readonly Stub[], evalIndex: number): string | undefined {
-  const changed = children.filter((one) => indexesOf(one).JobModifyIndex >= evalIndex)
-  const exact = changed.find((one) => indexesOf(one).JobModifyIndex === evalIndex)
-  // A second launch within the same second updates the same child; one that was created later is another launch.
-  const updated = changed.filter((one) => createIndexOf(one) <= evalIndex)
-  return (exact ?? updated.toSorted((one, other) => createIndexOf(other) - createIndexOf(one))[0])?.ID
-}
-
 /** The error for any outcome but success, with what to do next. */
 export async function outcomeError(wait: Wait): Promise<TugError> {
   const { work, verdict } = wait
-  const isStanding = verdict.kind === 'failed deployment' && verdict.isRolledBack === undefined
-  return outcomeFailed(wait, isStanding ? await lastStable(wait, jobVersion(work.job)) : undefined)
+  const isInPlace = verdict.kind === 'failed deployment' && verdict.isRolledBack === undefined
+  const stable = isInPlace ? await lastStable(wait, jobVersion(work.job)) : undefined
+  return new TugError('outcome_failed', `${wait.jobId}: ${verdictLine(verdict)}`, { hints: nextSteps(wait, stable) })
 }
 
 /** What a request may take until the wait is over. */
@@ -222,19 +219,15 @@ export function outcomeRecord(wait: Wait): JsonObject {
     // One that vanished from the list counts only if it had ended before.
     allocations: judged
       .filter((one) => one.isGone !== true || isTerminal(one))
-      .map((one) => allocationRecord(one, work)),
-  }
-}
-
-function allocationRecord(one: Allocation, { job }: Work): JsonObject {
-  return {
-    id: one.ID,
-    group: one.TaskGroup ?? '',
-    node: one.NodeName || null,
-    version: versionOf(one),
-    status: one.ClientStatus ?? '',
-    healthy: one.DeploymentStatus?.Healthy ?? null,
-    reason: failureReason(one, job) ?? null,
+      .map((one) => ({
+        id: one.ID,
+        group: one.TaskGroup ?? '',
+        node: one.NodeName || null,
+        version: versionOf(one),
+        status: one.ClientStatus ?? '',
+        healthy: one.DeploymentStatus?.Healthy ?? null,
+        reason: failureReason(one, work.job) ?? null,
+      })),
   }
 }
 
@@ -267,12 +260,8 @@ export function outcomeLine({ work, verdict, milliseconds }: Wait): string {
   const span = formatSpan(milliseconds)
   return `${verdictLine(verdict)}${work.deployment === undefined ? ` (${span})` : ` in ${span}`}`
 }
-/** Any outcome but success. `stable` is the version to go back to, if there is one. */
-const outcomeFailed = (wait: Wait, stable: number | undefined) =>
-  new TugError('outcome_failed', `${wait.jobId}: ${verdictLine(wait.verdict)}`, {
-    hints: nextSteps(wait, stable),
-  })
 
+/** What to do next; `stable` is the version to go back to, if there is one. */
 function nextSteps(wait: Wait, stable: number | undefined): string[] {
   const { outcome, isQueued, isRolledBack } = wait.verdict
   const { status, job } = wait.work
