@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../../src/core/json.ts'
+import type { Json, JsonObject } from '../../../src/core/json.ts'
+import { parseJson } from '../../../src/core/json.ts'
+import { createJudge } from '../../../src/commands/job/state/judge.ts'
+import type { Reading } from '../../../src/commands/job/state/state.ts'
 import type { Verdict } from '../../../src/commands/job/state/verdict.ts'
 import { root } from '../../support/process.ts'
+import { says } from '../../support/told.ts'
 import type { Followed, JobFacts, Lists } from './wait-judged.ts'
 import { alloc, followed, judge, one } from './wait-judged.ts'
 
@@ -13,14 +18,17 @@ const counts = (app: number, more: Record<string, number> = {}) => new Map(Objec
 const batch = (app = 1, more: Partial<JobFacts> = {}) => ({ type: 'batch', counts: counts(app), ...more })
 const pending = { ID: 'e2-long-identifier', Status: 'pending', CreateIndex: 12 }
 const blocked = { ID: 'e2-long-identifier', Status: 'blocked', CreateIndex: 12 }
+const failedEvaluation = { ...one, Status: 'failed' }
 const memory = { app: { CoalescedFailures: 1, DimensionExhausted: { memory: 2, cpu: 1 } } }
 const running = [alloc('a', 'running'), alloc('b', 'running')]
+const db = (status: string, more: JsonObject = {}) => alloc('d', status, { TaskGroup: 'db', ...more })
 const gone = { NextAllocation: 'nowhere' }
 const stopped = (DesiredDescription: string) => ({ DesiredStatus: 'stop', DesiredDescription })
 const events = (Type: string, more: JsonObject = {}) => ({
   TaskStates: { srv: { Failed: true, Events: [{ Type, Time: 1, ...more }] } },
 })
-const exited = events('Terminated', { ExitCode: 7 })
+const exits = (ExitCode: number) => events('Terminated', { ExitCode })
+const exited = exits(7)
 
 const group = (more: JsonObject) => ({ DesiredTotal: 2, ...more })
 const deployment = (
@@ -261,6 +269,79 @@ const deployments: readonly Case[] = [
   ],
   ['the job was purged after its success', purged(), { deployments: [deployment('successful')] }],
   ['the job was purged after its failure', purged(), { deployments: [deployment('failed')] }],
+  [
+    'it failed, and the server does not roll back',
+    followed(),
+    {
+      deployments: [
+        deployment('failed', {
+          StatusDescription:
+            'Failed due to x - not rolling back to stable job version 0 as current job has same specification',
+        }),
+      ],
+    },
+  ],
+  [
+    'it failed because of several tasks',
+    followed(),
+    {
+      deployments: [deployment('failed')],
+      allocations: [3, 4, 5].map((code) => alloc(`a${code}`, 'failed', exits(code))),
+    },
+  ],
+  [
+    'an allocation of it failed',
+    followed(),
+    { deployments: [deployment('running')], allocations: [alloc('a', 'failed')] },
+  ],
+  [
+    'it leaves out a group of which nothing is listed',
+    followed({ counts: counts(2, { db: 1 }) }),
+    { deployments: [deployment('successful')] },
+  ],
+  ...(['pending', 'running', 'failed'] as const).map((status): Case => [
+    `it leaves out a group whose allocation is ${status}`,
+    followed({ counts: counts(2, { db: 1 }) }),
+    { deployments: [deployment('successful')], allocations: [db(status)] },
+  ]),
+  [
+    'it leaves out a group that runs, and a later evaluation failed',
+    followed({ counts: counts(2, { db: 1 }) }),
+    { evaluations: [failedEvaluation], deployments: [deployment('successful')], allocations: [db('running')] },
+  ],
+  [
+    'the evaluation names a deployment that ended before',
+    followed(),
+    {
+      evaluations: [{ ...one, DeploymentID: 'd0' }],
+      deployments: [deployment('failed', { ID: 'd0', CreateIndex: 3, ModifyIndex: 5 })],
+      allocations: running,
+    },
+  ],
+  [
+    'canaries of one group are ready, and the other one still rolls',
+    followed({ counts: counts(2, { db: 1 }) }),
+    { deployments: [deployment('running', { TaskGroups: { app: group(ready), db: { DesiredTotal: 1 } } })] },
+  ],
+  [
+    'its canaries are ready, and an evaluation is blocked',
+    followed(),
+    { evaluations: [one, blocked], deployments: [deployment('running', {}, ready)] },
+  ],
+  [
+    'it failed, and an evaluation is blocked',
+    followed(),
+    { evaluations: [one, blocked], deployments: [deployment('failed')] },
+  ],
+  ['it failed, and no evaluation is listed', followed(), { evaluations: [], deployments: [deployment('failed')] }],
+  [
+    'it failed, a version before it was never read and failed too',
+    followed({ version: 2, jobModifyIndex: 14 }, { expectedIndex: 10, isExact: true }),
+    {
+      deployments: [deployment('failed', { JobSpecModifyIndex: 10, StatusDescription: 'Failed due to x' })],
+      allocations: [alloc('a', 'failed', { ...exited, JobVersion: 0 })],
+    },
+  ],
 ]
 
 const child = { kind: 'dispatch' } as const
@@ -304,6 +385,21 @@ const others: readonly Case[] = [
     'a batch job on every node was changed after an end',
     changed({ type: 'sysbatch' }),
     { allocations: [alloc('a', 'complete')] },
+  ],
+  [
+    'a batch job was changed in place',
+    followed(batch(1, { version: 2, jobModifyIndex: 12 }), { expectedIndex: 10, isExact: true }),
+    { allocations: [alloc('a', 'running', { JobVersion: 2 })] },
+  ],
+  ...([2, 0] as const).map((JobVersion): Case => [
+    `a launched job was changed twice, and version ${JobVersion} is complete`,
+    changed(batch(), { kind: 'periodic', isExact: false, seen: { version: 0 } }),
+    { allocations: [alloc('a', 'complete', { JobVersion })] },
+  ]),
+  [
+    'a launched job was changed and stopped',
+    changed(batch(1, { isStopped: true }), { kind: 'periodic', isExact: false, seen: { version: 0 } }),
+    { allocations: [alloc('a', 'running', { JobVersion: 2 })] },
   ],
 ]
 
@@ -402,6 +498,23 @@ const unchanged: readonly Case[] = [
   ['a dispatched job was stopped', dispatch({ isStopped: true }), {}],
   ['a launched job was stopped', followed({ isStopped: true }, { kind: 'periodic' }), {}],
   ['a job was registered as stopped', followed({ isStopped: true }), { allocations: [alloc('a', 'complete')] }],
+  [
+    'the evaluation was retried',
+    followed(),
+    {
+      evaluations: [
+        { ...failedEvaluation, NextEval: pending.ID },
+        { ...pending, Status: 'complete' },
+      ],
+      allocations: running,
+    },
+  ],
+  [
+    'the evaluation will be retried',
+    followed(),
+    { evaluations: [{ ...failedEvaluation, NextEval: pending.ID }, pending], allocations: running },
+  ],
+  ['a child that wants nothing from the start', dispatch(batch(0, { version: 0 })), {}],
 ]
 
 const placed: readonly Case[] = [
@@ -431,6 +544,12 @@ const placed: readonly Case[] = [
   ],
   ['nothing is listed', followed({}, { until: 'placed' }), {}],
   ['nothing of a batch job is listed', followed(batch(2), { until: 'placed' }), {}],
+  ['one has failed', followed({}, { until: 'placed' }), { allocations: [alloc('a', 'failed')] }],
+  [
+    'one of an earlier version is stopping',
+    followed({}, { until: 'placed' }),
+    { allocations: [alloc('a', 'running', { ...stopped(''), JobVersion: 0 })] },
+  ],
 ]
 
 const services: readonly Case[] = [
@@ -482,6 +601,26 @@ const services: readonly Case[] = [
     { allocations: [alloc('a', 'running'), alloc('b', 'running', { JobVersion: 0 })] },
   ],
   ['one of two is no longer listed', followed(), { allocations: [alloc('a', 'running')] }, { allocations: running }],
+  [
+    'both run, and another one is stopping',
+    followed(),
+    { allocations: [...running, alloc('c', 'running', stopped(''))] },
+  ],
+  ['no group runs enough', followed({ counts: counts(2, { db: 1 }) }), { allocations: [alloc('a', 'complete')] }],
+  [
+    'one runs, the other group wants nothing',
+    followed({ counts: counts(1, { db: 0 }) }),
+    { allocations: [alloc('a', 'running')] },
+  ],
+  ...[
+    [alloc('a', 'lost', exited), alloc('b', 'failed'), alloc('c', 'failed', exited)],
+    [alloc('b', 'failed'), alloc('c', 'failed', exited)],
+    [alloc('a', 'lost', exited), alloc('b', 'failed')],
+  ].map((allocations): Case => [
+    `the first of ${allocations.map(({ ID, ClientStatus }) => `${String(ID)} ${String(ClientStatus)}`).join(', ')} with a reason`,
+    followed(),
+    { allocations },
+  ]),
 ]
 
 const systems: readonly Case[] = [
@@ -543,6 +682,24 @@ const systems: readonly Case[] = [
     followed({ type: 'sysbatch' }),
     { allocations: [alloc('b', 'complete')] },
     { allocations: [alloc('a', 'failed'), alloc('b', 'complete')] },
+  ],
+  [
+    'another node had no room when its deployment ended',
+    followed({ type: 'system' }),
+    {
+      evaluations: [{ ...one, ModifyIndex: 20, FailedTGAllocs: memory }],
+      deployments: [deployment('successful')],
+      allocations: running,
+    },
+  ],
+  [
+    'one of its groups was deployed',
+    followed({ type: 'system' }),
+    {
+      deployments: [
+        deployment('successful', { TaskGroups: { app: { PlacedAllocs: 1 }, db: { PlacedAllocs: 0 }, log: {} } }),
+      ],
+    },
   ],
 ]
 
@@ -645,6 +802,54 @@ const batches: readonly Case[] = [
     { allocations: [alloc('a', 'failed')] },
   ],
   ['no room', followed(batch()), { evaluations: [one, { ...blocked, FailedTGAllocs: memory }] }],
+  ...(['failed', 'lost'] as const).map((status): Case => [
+    `one was ${status}, its replacement is complete`,
+    followed(batch()),
+    { allocations: [alloc('a', status, { ...stopped(''), NextAllocation: 'b' }), alloc('b', 'complete')] },
+  ]),
+  ['one was lost', followed(batch()), { allocations: [alloc('a', 'lost', stopped(''))] }],
+  [
+    'one is complete, its replacement is not listed',
+    followed(batch()),
+    { allocations: [alloc('a', 'complete', gone)] },
+  ],
+  [
+    'one is being stopped, its replacement is not listed',
+    followed(batch()),
+    { allocations: [alloc('a', 'running', { ...stopped(''), ...gone })] },
+  ],
+  ...(['pending', 'complete'] as const).map((Status): Case => [
+    `one failed, and its rescheduling is ${Status}`,
+    followed(batch(2)),
+    {
+      evaluations: [one, { ...pending, Status }],
+      allocations: [alloc('a', 'failed', { FollowupEvalID: pending.ID }), alloc('b', 'complete')],
+    },
+  ]),
+  [
+    'one failed, and its rescheduling has no room',
+    followed(batch()),
+    {
+      evaluations: [one, { ...blocked, FailedTGAllocs: { app: {} } }],
+      allocations: [alloc('a', 'failed', { FollowupEvalID: blocked.ID })],
+    },
+  ],
+  [
+    'both are complete, one is no longer listed',
+    followed(batch(2)),
+    { allocations: [alloc('b', 'complete')] },
+    { allocations: [alloc('a', 'complete'), alloc('b', 'running')] },
+  ],
+  [
+    'one group of two is complete',
+    followed(batch(1, { counts: counts(1, { db: 1 }) })),
+    { allocations: [alloc('a', 'complete'), alloc('b', 'complete')] },
+  ],
+  [
+    'both groups are complete',
+    followed(batch(1, { counts: counts(1, { db: 1 }) })),
+    { allocations: [alloc('a', 'complete'), db('complete')] },
+  ],
 ]
 
 const stops: readonly Case[] = [
@@ -669,6 +874,50 @@ const stops: readonly Case[] = [
   ['the server is behind', stop({ isStopped: false }), {}],
   ['the server is behind again', stop({ isStopped: false }, { rounds: 2 }), {}],
   ['the server stays behind', stop({ isStopped: false }, { rounds: 3 }), {}],
+  ['an earlier evaluation is listed', stop(), { evaluations: [{ ...one, ID: 'e0', CreateIndex: 9 }, one] }],
+]
+
+const recorded = parseJson(
+  readFileSync(`${root}/test/contract/recordings/nomad/09-canary-deployment.json`, 'utf8'),
+) as unknown as { name: string; response: { body: Json } }[]
+
+function body(name: string): Json {
+  const found = recorded.find((each) => each.name.startsWith(name))
+  if (found === undefined) throw new Error(`no recording named ${name}`)
+  return found.response.body
+}
+
+const giant = followed(
+  { version: 0, createIndex: 285, counts: new Map([['too-big', 3]]) },
+  { evalId: '2e00c9aa-a0b6-5910-51cc-d20c04da0243', evalIndex: 285 },
+)
+const noRoom = {
+  evaluations: body('evaluations of the unplaceable job'),
+  deployments: [body('deployment of the unplaceable job')],
+}
+const canary = {
+  deployments: [body('latest deployment: running, canary healthy')],
+  allocations: body('allocations during canary'),
+}
+const api = (until?: 'canary-ready' | 'healthy', count = 3) =>
+  followed({ createIndex: 241, counts: new Map([['api', count]]) }, { until })
+/** As a server answered. */
+const recordings: readonly Case[] = [
+  ['no room', giant, noRoom],
+  ['no room, while an allocation starts', giant, { ...noRoom, allocations: [alloc('a', 'pending')] }],
+  ['canaries are ready', api(), canary],
+  ['canaries are ready, until then', api('canary-ready'), canary],
+  ['canaries are ready, until healthy', api('healthy'), canary],
+  ['canaries were promoted', api(undefined, 2), { deployments: [body('latest deployment: successful')] }],
+  [
+    'a task failed',
+    followed({ version: 0, createIndex: 279, counts: new Map([['g', 1]]) }, { evalId: '8c98d053', evalIndex: 279 }),
+    {
+      evaluations: [{ ...one, ID: '8c98d053', CreateIndex: 279 }],
+      deployments: [body('deployment failed by unhealthy allocations')],
+      allocations: body('allocations of the failed job'),
+    },
+  ],
 ]
 
 function words(verdict: Verdict): string {
@@ -689,7 +938,27 @@ test.each<[string, readonly Case[]]>([
   ['system-jobs', systems],
   ['batch-jobs', batches],
   ['stops', stops],
+  ['recordings', recordings],
 ])('the verdicts on %s are told in full', async (name, cases) => {
   const told = cases.map(([what, work, lists, before]) => `${what}\n    ${words(judge(work, lists, before))}\n`)
   await expect(told.join('')).toMatchFileSnapshot(`${root}/test/stories/wait-verdicts/${name}.txt`)
+})
+
+test('what runs is waited for until it has run for a while; the first that was restarted says why', () => {
+  const restarted = (ID: string, Restarts: number, Events: JsonObject[] = []) =>
+    alloc(ID, 'running', { TaskStates: { srv: { Restarts, Events } } })
+  const judged = (...allocations: JsonObject[]) => {
+    const job = { ID: 'web', Version: 1, JobModifyIndex: 10, TaskGroups: [{ Name: 'app', Count: 2 }] }
+    const readings = [
+      { part: 'evaluations', value: [one] },
+      { part: 'allocations', value: allocations },
+      { part: 'job', value: job },
+    ] as unknown as Reading[]
+    return createJudge({ kind: 'register', evalId: 'e1', evalIndex: 10, isExact: false })(...readings).verdict
+  }
+  const waits = (message: string) => ({ outcome: 'waiting', message: says(message), again: 10_000 })
+  expect(judged(restarted('a', 0), restarted('b', 0))).toEqual(waits('waiting for 2 allocations … up'))
+  expect(judged(restarted('a', 1), restarted('b', 2))).toEqual(waits('… 2 … (1 restart)'))
+  const ended = [{ Type: 'Terminated', ExitCode: 7, Time: 1 }]
+  expect(judged(restarted('a', 1, ended), restarted('b', 0))).toEqual(waits('… 2 … (task srv … 7…)'))
 })
