@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Job } from '../../../src/api/job-shapes.ts'
+import { createJudge } from '../../../src/commands/job/state/judge.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type {
   Allocation,
@@ -13,7 +14,6 @@ import {
   deploymentReason,
   isCanaryReady,
   isRescheduled,
-  jobVersion,
   promotesItself,
   rollbackOf,
   untilSteady,
@@ -92,9 +92,9 @@ test.each<[what: string, found: Partial<Expectation>, started: Partial<StartedWo
 })
 
 test('the server is behind as often as it was in a row', () => {
-  const [old, mine] = [job(5, 9), job(5, 10)]
+  const [old, current] = [job(5, 9), job(5, 10)]
   const behind = (...jobs: (Job | null)[]) => seen(register, ...jobs).behind
-  expect([behind(old, old), behind(old, mine), behind(old, old, mine, old), behind(old, null, old)]).toEqual([
+  expect([behind(old, old), behind(old, current), behind(old, old, current, old), behind(old, null, old)]).toEqual([
     2, 0, 1, 1,
   ])
 })
@@ -111,9 +111,9 @@ test('lists are sorted, the oldest first, with what is no longer listed', () => 
 })
 
 test('where the server does not say when the work began, nothing has run before', () => {
-  const ours = job(5, 10, { TaskGroups: [{ Name: 'app' }] })
+  const read = job(5, 10, { TaskGroups: [{ Name: 'app' }] })
   const since = { at: 4000, steadySince: new Map([['a', 1000]]) }
-  const state = { ...seen(register, ours), ...since, evaluations: [evaluation('e1', 10, 'complete')] }
+  const state = { ...seen(register, read), ...since, evaluations: [evaluation('e1', 10, 'complete')] }
   const TaskStates = { srv: { StartedAt: '2026-11-21T07:00:00Z' } }
   expect(untilSteady(workOf(register, state), [{ ID: 'a', TaskGroup: 'app', CreateIndex: 5, TaskStates }])).toBe(7000)
 })
@@ -142,8 +142,8 @@ test('work moves while something is evaluated or starts, a rollout waits for hea
   expect(moves(service, rollout({ PlacedAllocs: 1, HealthyAllocs: 1 }, { PlacedAllocs: 1 }))).toBe(true)
 })
 
-test('a job that does not say its version has the first one', () => {
-  expect([jobVersion({ ID: 'web' }), jobVersion(null), jobVersion(job(5, 10))]).toEqual([0, 0, 1])
+test('a job that was not read yet is waited for', () => {
+  expect(createJudge(register)().verdict).toEqual({ outcome: 'waiting', message: 'waiting for the job' })
 })
 
 test('an index that the server omits is 0', () => {
@@ -221,7 +221,7 @@ test.each<[what: string, last: string, ...all: Evaluation[]]>([
   expect(workOf(register, { ...unreadState, evaluations }).evaluation?.ID).toBe(last)
 })
 
-test('without an evaluation of its own the last one counts', () => {
+test('without an evaluation of the write the last one counts', () => {
   const evaluations = [10, 11, 12].map((index) => evaluation(`e${index}`, index, 'complete'))
   expect(workOf({ ...register, evalId: '' }, { ...unreadState, evaluations }).evaluation?.ID).toBe('e12')
 })
@@ -259,8 +259,8 @@ const deployment: Deployment = {
   Status: 'running',
 }
 
-test.each<[what: string, isOurs: boolean, expected: Expectation, read: Job | undefined, more: Partial<Deployment>]>([
-  ['of our version', true, register, job(5, 10), {}],
+test.each<[what: string, isFound: boolean, expected: Expectation, read: Job | undefined, more: Partial<Deployment>]>([
+  ['of its version', true, register, job(5, 10), {}],
   ['of another version', false, register, job(5, 10), { JobVersion: 0 }],
   ['of an earlier job of the same ID', false, register, job(5, 10), { JobCreateIndex: 3 }],
   ['that had ended before', false, register, job(5, 10), { Status: 'successful', ModifyIndex: 9 }],
@@ -277,12 +277,12 @@ test.each<[what: string, isOurs: boolean, expected: Expectation, read: Job | und
   ['of a version that was never read', true, register, job(5, 14, { Version: 2 }), {}],
   ['of another index', false, register, job(5, 14, { Version: 2 }), { JobSpecModifyIndex: 14 }],
   ['that the write may not have begun', false, { ...register, isExact: false }, job(5, 14, { Version: 2 }), {}],
-])('a deployment %s is ours: %s', (_, isOurs, expected, read, more) => {
+])('a deployment %s is that of the write: %s', (_, isFound, expected, read, more) => {
   const state = { ...seen(expected, ...(read === undefined ? [] : [read])), deployments: [{ ...deployment, ...more }] }
-  expect(workOf(expected, state).deployment !== undefined).toBe(isOurs)
+  expect(workOf(expected, state).deployment !== undefined).toBe(isFound)
 })
 
-test('a deployment that does not name its job is ours only while the job is', () => {
+test('a deployment that does not name its job is of the write only while the job is unchanged', () => {
   const deployments = [{ ...deployment, JobCreateIndex: undefined }]
   const found = (...jobs: Job[]) => workOf(register, { ...seen(register, ...jobs), deployments }).deployment?.ID
   expect(found(job(5, 10))).toBe('d1')
@@ -338,7 +338,7 @@ test.each([
 
 const second = 1_000_000_000
 
-test.each<[what: string, left: number, ours: Partial<Job>, allocation?: Partial<Allocation>]>([
+test.each<[what: string, left: number, read: Partial<Job>, allocation?: Partial<Allocation>]>([
   ['for ten seconds by default', 7000, { TaskGroups: [{ Name: 'app' }] }],
   ['as its group says', 2000, { TaskGroups: [{ Name: 'app', Update: { MinHealthyTime: 5 * second } }] }],
   ['as its job says', 1000, { TaskGroups: [{ Name: 'app' }], Update: { MinHealthyTime: 4 * second } }],
@@ -369,7 +369,7 @@ test.each<[what: string, left: number, ours: Partial<Job>, allocation?: Partial<
     { TaskGroups: [{ Name: 'app' }] },
     { CreateIndex: 5, TaskStates: { srv: { StartedAt: '2026-11-21T07:00:00Z', LastRestart: '2026-11-21T07:29:55Z' } } },
   ],
-])('an allocation that has run for three seconds must run on: %s', (_, left, ours, more) => {
+])('an allocation that has run for three seconds must run on: %s', (_, left, read, more) => {
   const begun = Date.parse('2026-11-21T07:30:00Z') * 1e6
   const allocation = {
     ID: 'a',
@@ -379,7 +379,7 @@ test.each<[what: string, left: number, ours: Partial<Job>, allocation?: Partial<
     ...more,
   }
   const state: JobState = {
-    ...seen(register, job(5, 10, ours)),
+    ...seen(register, job(5, 10, read)),
     evaluations: [evaluation('e1', 10, 'complete', { CreateTime: begun })],
     at: 4000,
     steadySince: new Map([['a', 1000]]),

@@ -27,6 +27,17 @@ function alloc(ID: string, ClientStatus: string, more: JsonObject = {}): JsonObj
   return { ID, ClientStatus, DesiredStatus: 'run', TaskGroup: 'import', JobVersion: 0, CreateIndex: 11, ...more }
 }
 
+const rollingOut = (Status: string, more: JsonObject = {}) => ({
+  ID: 'dddddddd-1',
+  JobVersion: 0,
+  JobCreateIndex: 5,
+  Status,
+  CreateIndex: 11,
+  ModifyIndex: 12,
+  TaskGroups: {},
+  ...more,
+})
+
 /** The progress of such work. */
 function progressOf(expected: Expectation, more: Parameters<typeof createProgress>[0]) {
   const progress = createProgress(more)
@@ -77,26 +88,6 @@ test('a stop counts down, even if a purge removes the ended allocations', () => 
   expect(lines(narrator, state('service', []))).toEqual(['07:40:03  import  2/2 stopped'])
 })
 
-test('canaries are reported once, with what they wait for', () => {
-  const narrator = progressOf(followed({ kind: 'register' }), options)
-  const canary = {
-    ID: 'dddddddd-1',
-    JobVersion: 0,
-    Status: 'running',
-    StatusDescription: 'Deployment is running but requires manual promotion',
-    CreateIndex: 11,
-    ModifyIndex: 12,
-    TaskGroups: {
-      import: { DesiredTotal: 2, DesiredCanaries: 1, PlacedCanaries: ['a'], PlacedAllocs: 1, HealthyAllocs: 1 },
-    },
-  }
-  expect(lines(narrator, state('service', [], [canary]))).toEqual([
-    '07:40:03  import  1/1 canaries placed, 1 healthy',
-    says('07:40:03  …'),
-  ])
-  expect(lines(narrator, state('service', [], [canary]))).toEqual([])
-})
-
 test('groups are aligned', () => {
   const narrator = progressOf(followed({ kind: 'evaluate' }), options)
   const told = lines(
@@ -111,39 +102,10 @@ test.each([
   ['all healthy', { DesiredTotal: 2, PlacedAllocs: 2, HealthyAllocs: 2 }, 'good'],
   ['one unhealthy', { DesiredTotal: 2, PlacedAllocs: 2, HealthyAllocs: 1, UnhealthyAllocs: 1 }, 'bad'],
 ])('the progress of a deployment has a colour by its health: %s', (_, group, tone) => {
-  const deployment = {
-    ID: 'd1',
-    JobVersion: 0,
-    JobCreateIndex: 5,
-    CreateIndex: 11,
-    Status: 'running',
-    TaskGroups: { import: group },
-  }
+  const deployment = rollingOut('running', { TaskGroups: { import: group } })
   const narrator = progressOf(followed({ kind: 'register' }), options)
   const told = narrator.steps(state('service', [alloc('a', 'running', { DeploymentID: 'd1' })], [deployment]))
   expect(told.filter(({ event }) => event === 'deployment.progress').map((one) => one.tone)).toEqual([tone])
-})
-
-test.each([
-  ['paused', 'Deployment is paused', '07:40:03  deployment dddddddd paused'],
-  ['successful', 'Deployment completed successfully', undefined],
-  ['running', 'Deployment is running', undefined],
-])('a deployment that is %s is an event of that name, once', (status, StatusDescription, start) => {
-  const narrator = progressOf(followed({ kind: 'register' }), options)
-  const deployment = {
-    ID: 'dddddddd-1',
-    JobVersion: 0,
-    Status: status,
-    StatusDescription,
-    CreateIndex: 11,
-    TaskGroups: {},
-  }
-  const events = () =>
-    narrator.steps(state('service', [], [deployment])).filter(({ event }) => event === `deployment.${status}`)
-  const found = events()
-  expect(found).toHaveLength(start === undefined ? 0 : 1)
-  if (start !== undefined) expect(found[0]?.line?.startsWith(start)).toBe(true)
-  expect(events()).toEqual([])
 })
 
 test('failures that a restart follows differ by its number', () => {
@@ -160,17 +122,6 @@ test('failures that a restart follows differ by its number', () => {
   ])
 })
 
-const rollingOut = (Status: string, more: JsonObject = {}) => ({
-  ID: 'dddddddd-1',
-  JobVersion: 0,
-  JobCreateIndex: 5,
-  Status,
-  CreateIndex: 11,
-  ModifyIndex: 12,
-  TaskGroups: {},
-  ...more,
-})
-
 test.each<[words: string[], deployment: JsonObject]>([
   [['deployment dddddddd failed: no reason given'], rollingOut('failed')],
   [
@@ -185,6 +136,7 @@ test.each<[words: string[], deployment: JsonObject]>([
     ['deployment dddddddd cancelled: newer version of job'],
     rollingOut('cancelled', { StatusDescription: 'Cancelled due to newer version of job' }),
   ],
+  [['deployment dddddddd paused'], rollingOut('paused', { StatusDescription: 'Deployment is paused' })],
   [['deployment dddddddd blocked'], rollingOut('blocked', { StatusDescription: 'waits for another region' })],
   [[], rollingOut('running')],
   [[], rollingOut('successful')],
@@ -229,12 +181,7 @@ test('canaries are counted until they are promoted, and waited for unless that i
   const canary = (more: JsonObject) =>
     rollingOut('running', {
       StatusDescription: 'Deployment is running but requires manual promotion',
-      TaskGroups: {
-        import: {
-          ...oneCanary,
-          ...more,
-        },
-      },
+      TaskGroups: { import: { ...oneCanary, ...more } },
     })
   const narrator = progressOf(followed({ kind: 'register' }), { ...options, until: 'canary-ready' })
   expect(lines(narrator, state('service', [], [canary({ HealthyAllocs: 0 })]))).toEqual([
@@ -280,17 +227,7 @@ test('the events of a wait have these members', () => {
     ...state(
       'service',
       [failed],
-      [
-        rollingOut('failed', {
-          TaskGroups: {
-            import: {
-              ...oneCanary,
-              UnhealthyAllocs: 1,
-              Promoted: true,
-            },
-          },
-        }),
-      ],
+      [rollingOut('failed', { TaskGroups: { import: { ...oneCanary, UnhealthyAllocs: 1, Promoted: true } } })],
     ),
     evaluations: [
       {
@@ -404,6 +341,7 @@ test('how long it took is said once all are done, if start and end are known', (
   const first = alloc('a', 'complete', times('2026-11-21T07:00:00Z', '2026-11-21T07:01:00Z'))
   const second = alloc('b', 'complete', times('2026-11-21T07:00:30Z', '2026-11-21T07:02:00Z'))
   expect(shown(first, second)).toEqual(['07:40:03  import  2 complete (2m)'])
+  expect(shown(second, first)).toEqual(['07:40:03  import  2 complete (2m)'])
   expect(shown(first, alloc('b', 'running'))).toEqual(['07:40:03  import  1 running, 1 complete'])
   expect(shown(alloc('a', 'complete', times('2026-11-21T07:00:00Z', '')))).toEqual(['07:40:03  import  1 complete'])
   expect(shown(alloc('a', 'complete', times('', '2026-11-21T07:00:00Z')))).toEqual(['07:40:03  import  1 complete'])
@@ -546,13 +484,4 @@ test('what the server does not say is 0, empty or null in an event', () => {
     ],
     ['deployment.', { time, ...facts }],
   ])
-})
-
-test('the time it took is from the first start to the last end, however they are listed', () => {
-  const ran = (ID: string, from: string, to: string) =>
-    alloc(ID, 'complete', {
-      TaskStates: { load: { StartedAt: `2026-11-21T07:${from}Z`, FinishedAt: `2026-11-21T07:${to}Z`, Events: null } },
-    })
-  const all = [ran('a', '00:30', '03:00'), ran('b', '00:00', '01:00')]
-  expect(lines(progressOf(followed(), options), state('batch', all))).toEqual(['07:40:03  import  2 complete (3m)'])
 })
