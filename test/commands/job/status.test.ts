@@ -549,7 +549,7 @@ test.each<[string, Json, string | undefined]>([
 function screen(more: Case, now: Date, width?: number): string {
   const reading = { job: service, summary: {}, deployment: null, allocations: [], evaluations: null, ...more }
   const status = { ...reading, next_launch: null, healthy: true, why: '', next: '' }
-  return screenText(status as never, (_, words) => words, {
+  return screenText(status, (_, words) => words, {
     wide: false,
     width,
     now,
