@@ -14,18 +14,24 @@ import { count, json, filled, object, string } from '../core/shape.ts'
 export const mostVersions = 10_000_000
 
 /**
- * The names below a path, in the server's order; folders end with a slash. `path` is encoded, with the version prefix, without a
- * slash at the end. A 404 without a text is an empty list with `emptyWhen404` (kmip, the root of a mount), else "not found".
+ * The names below a path, in the server's order; folders end with a slash. A 404 without a message is an empty list with
+ * `emptyWhen404` (kmip, the root of a mount), otherwise "not found".
  *
- * Asked for as `GET …?list=true`, the form that every proxy lets through, in the neutral dialect with the method LIST. An answer
- * without `keys`, a refusal of the form (400, 405, 501) and the first 404 of a run are no answer yet: the other form is sent too,
- * and what that says counts, unless it is refused as well. The form that answered is kept for the run.
+ * Sent as `GET …?list=true`, which every proxy forwards, or as LIST in the neutral dialect. After a response without `keys`, a
+ * rejection of this form (400, 405, 501), or the first 404 of a run, the other form is sent too. Its result is used unless it is
+ * rejected as well. The run keeps using the form that worked.
  */
-export async function listNames(context: Context, asked: HttpRequest, options: ListOptions): Promise<string[]> {
-  return checked(await requestNames(context, asked), options).names
+export async function listNames(
+  context: Context,
+  asked: HttpRequest,
+  { emptyWhen404 }: { readonly emptyWhen404: boolean },
+): Promise<string[]> {
+  const { names, missing } = await requestNames(context, asked)
+  if (missing !== undefined && !emptyWhen404) throw missing
+  return names
 }
 
-/** Sends a list for a `read`. A 404 without a text is an empty list. */
+/** Sends a list for a `read`. A 404 without a message is an empty list. */
 export async function sendList(context: Context, asked: HttpRequest): Promise<{ value: string[]; body: Uint8Array }> {
   const { names, body } = await requestNames(context, asked)
   return { value: names, body }
@@ -36,29 +42,20 @@ export function namesView(column: string, empty: string): ListView {
   return list<string>([{ name: column, value: (name) => name, whole: true }], (name) => name, { empty })
 }
 
-interface ListOptions {
-  readonly emptyWhen404: boolean
-}
-
 /** The names of a list. */
 export interface Names {
   readonly names: string[]
   readonly body: Uint8Array
-  /** The error for a 404 without a text, which is an empty list where nothing else is expected. */
+  /** The error for a 404 without a message, for callers that don't treat it as an empty list. */
   readonly missing?: TugError
-}
-
-function checked(found: Names, { emptyWhen404 }: ListOptions): Names {
-  if (found.missing !== undefined && !emptyWhen404) throw found.missing
-  return found
 }
 
 type ListMethod = CommandSettings['listMethod'] & string
 
-/** The form of lists that a server has answered in this run; `none` once the other form was no help after a 404. */
+/** The form of lists that worked in this run; `none` if neither did after a 404. */
 const answeredForms = new WeakMap<CommandSettings, ListMethod | 'none'>()
 
-/** As {@link listNames}, with the server's answer; a 404 without a text is an empty list. */
+/** Like {@link listNames}, with the response; a 404 without a message is an empty list. */
 export async function requestNames(context: Context, asked: HttpRequest): Promise<Names> {
   const { settings } = context
   const usual: ListMethod = settings.dialect === 'neutral' ? 'list' : 'get'
@@ -94,14 +91,14 @@ type ListAnswer =
   | { readonly names: string[]; readonly response: HttpResponse }
   | {
       readonly error: TugError
-      /** A 404 without a text. */
+      /** A 404 without a message. */
       readonly isNothing: boolean
-      /** The server doesn't know this form of lists. */
+      /** The server doesn't support this form. */
       readonly isNoAnswer: boolean
       readonly response?: HttpResponse
     }
 
-/** Sends a list in one form. Throws what is no answer about lists at all. */
+/** Sends a list in one form. Throws failures that have nothing to do with the form. */
 async function sendForm(context: Context, asked: HttpRequest, method: ListMethod): Promise<ListAnswer> {
   const form = method === 'list' ? {} : { method: 'GET', query: [['list', 'true']] as const }
   const request: HttpRequest = { ...asked, ...form, allow: [404] }

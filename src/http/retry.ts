@@ -116,6 +116,7 @@ type Headers = Readonly<Record<string, string>>
  * longer. Undefined if there is none: an immediate retry would be rejected again.
  */
 export function waitAsked(headers: Headers, now: Date): number | undefined {
+  if (headers['retry-after'] === undefined && headers['x-ratelimit-reset'] === undefined) return undefined
   const waits = [headers['retry-after'], headers['x-ratelimit-reset']].flatMap((value) => {
     if (value === undefined) return []
     if (/^\d+(?:\.\d+)?$/.test(value)) return [Number(value) * 1000]
