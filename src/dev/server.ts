@@ -101,7 +101,7 @@ export async function startServer({
       if (fault.kind !== 'status') await new Promise<void>((done) => clock.after(fault.milliseconds, done))
       if (fault.kind !== 'latency') return send(response, message.method, faultReply(fault, request))
     }
-    const malformed = !request.rawPath.startsWith('/v1/') && !isDecodable(request.rawPath)
+    const malformed = !request.rawPath.startsWith('/v1/') && decoded(request.rawPath) === undefined
     const reply = malformed ? badRequest : ((await serviceFor(request)?.handle(request)) ?? notServed)
     if (isWrite(request) && reply.status < 300) writes.push(`${request.method} ${request.rawPath}`)
     return send(response, message.method, reply)
@@ -119,9 +119,14 @@ export async function startServer({
       method: methodOf(message),
       rawPath,
       rawQuery,
-      segments: rawPath.split('/').slice(1).map(decoded),
+      segments: rawPath
+        .split('/')
+        .slice(1)
+        .map((segment) => decoded(segment) ?? segment),
       query: new URLSearchParams(rawQuery),
-      headers: strict ? withoutHeadersOf(other, message.headers) : message.headers,
+      headers: strict
+        ? Object.fromEntries(Object.entries(message.headers).filter(([name]) => !headersOf[other].test(name)))
+        : message.headers,
       body,
       dialect: shown ?? dialect,
       assumed: shown === undefined,
@@ -198,10 +203,6 @@ function dialectOf({ headers }: IncomingMessage, rawQuery: string): Dialect | un
 
 const headersOf = { neutral: /^x-(?:secrets|scheduler)-/, hashicorp: /^x-(?:vault|nomad)-/ }
 
-function withoutHeadersOf(dialect: Dialect, headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !headersOf[dialect].test(name)))
-}
-
 /** The body, or undefined as soon as it is larger than the limit; the rest is dropped. */
 function readBody(message: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = []
@@ -226,16 +227,12 @@ async function send(response: ServerResponse, method: string | undefined, reply:
   else await pipeline(body, response)
 }
 
-function decoded(segment: string): string {
-  return isDecodable(segment) ? decodeURIComponent(segment) : segment
-}
-
-function isDecodable(text: string): boolean {
+/** Undefined if it has a broken escape. */
+function decoded(text: string): string | undefined {
   try {
-    decodeURIComponent(text)
-    return true
+    return decodeURIComponent(text)
   } catch {
-    return false
+    return undefined
   }
 }
 

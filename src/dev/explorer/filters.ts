@@ -38,7 +38,7 @@ export function filterOf(
   const field = fieldOf(view, given.field, dialect, source)
   const name = fieldName(field, dialect)
   // Clients of the product write "does not contain" with blanks, dashes or underscores.
-  const folded = dialect === 'neutral' ? (word: string) => word : fold
+  const folded = (word: string) => (dialect === 'neutral' ? word : word.trim().replaceAll(/[\s_-]+/g, '_'))
   const operator = operatorsOf[field.type].find((one) => folded(one) === folded(given.operator))
   if (operator === undefined) {
     throw invalid(`${given.operator} is not an operator of ${name}; use ${operatorsOf[field.type].join(', ')}`, source)
@@ -50,10 +50,6 @@ export function filterOf(
     if (wrong !== undefined) throw invalid(`'${wrong}' is not a ${field.type}`, source)
   }
   return { field, operator, values }
-}
-
-function fold(operator: string): string {
-  return operator.trim().replaceAll(/[\s_-]+/g, '_')
 }
 
 /**

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
 import { jsonReply } from '../http.ts'
 import { handleAction, withoutUpgrade } from './action/session.ts'
-import { answerRead, namespaceOf, readQuery, textReply, Refusal, type Found } from './api/answers.ts'
+import { answerRead, namespaceOf, readQuery, textReply, Refusal, type Found, type ReadQuery } from './api/answers.ts'
 import { Launcher } from './scheduler/launcher.ts'
 import { listJobs, jobReads, submissionVersion } from './endpoints/reads.ts'
 import { evaluateJob, forcePeriodic, markStable, promoteDeployment, revertJob, stopJob } from './endpoints/changes.ts'
@@ -65,7 +65,9 @@ export function createJobs(options: JobsOptions): DevService {
 function answer(service: Service, request: DevRequest): Promise<DevReply> | DevReply {
   const { rawPath: path } = request
   if (path === '/v1/jobs')
-    return request.method === 'GET' ? list(service, request) : write(service, request, '', registerJob)
+    return request.method === 'GET'
+      ? blockingRead(service, request, (query) => listJobs(service.store, service.access, request, query))
+      : write(service, request, '', registerJob)
   if (path === '/v1/jobs/parse') return write(service, request, '', parseJob)
   if (path.startsWith('/v1/job/')) return answerJob(service, request)
   const namespace = /^\/v1\/namespace\/([^/]+)$/.exec(path)?.[1]
@@ -81,11 +83,6 @@ function answer(service: Service, request: DevRequest): Promise<DevReply> | DevR
   return textReply(404, `the local server of tug doesn't serve ${request.method} ${path}`)
 }
 
-function list(service: Service, request: DevRequest): Promise<DevReply> {
-  const query = readQuery(request.query)
-  return blockingRead(service, request, () => listJobs(service.store, service.access, request, query))
-}
-
 /** Writes by their last word. POST and PUT mean the same. */
 const jobWrites: Readonly<Record<string, WriteHandler>> = {
   '': registerJob,
@@ -98,19 +95,16 @@ const jobWrites: Readonly<Record<string, WriteHandler>> = {
   scale: scaleJob,
 }
 
-const endings = words(`
+const endpointWords = words(`
   periodic/force dispatch revert stable evaluate plan scale submission versions allocations evaluations deployments
   deployment summary services actions action
 `)
 
-/** What the decoded rest of a path names: a job, whose ID may contain slashes, and the endpoint's word. */
-function jobRoute(rest: string): { readonly id: string; readonly word: string } {
-  const word = endings.find((candidate) => rest.endsWith(`/${candidate}`)) ?? ''
-  return { id: word === '' ? rest : rest.slice(0, -word.length - 1), word }
-}
-
 function answerJob(service: Service, request: DevRequest): Promise<DevReply> | DevReply {
-  const { id, word } = jobRoute(decodeURIComponent(request.rawPath.slice('/v1/job/'.length)))
+  // A job, whose ID may contain slashes, and the endpoint's word.
+  const rest = decodeURIComponent(request.rawPath.slice('/v1/job/'.length))
+  const word = endpointWords.find((candidate) => rest.endsWith(`/${candidate}`)) ?? ''
+  const id = word === '' ? rest : rest.slice(0, -word.length - 1)
   if (word === 'action') return withoutUpgrade
   if (word === 'submission') submissionVersion(request)
   const read = jobReads[word]
@@ -127,10 +121,15 @@ function answerJob(service: Service, request: DevRequest): Promise<DevReply> | D
 }
 
 /** Answers a read, which may wait for its index. Actions have no index to wait for. */
-function blockingRead({ store }: Service, request: DevRequest, find: () => Found, canWait = true): Promise<DevReply> {
+function blockingRead(
+  { store }: Service,
+  request: DevRequest,
+  find: (query: ReadQuery) => Found,
+  canWait = true,
+): Promise<DevReply> {
   checkRegion(request)
   const query = readQuery(request.query)
-  return answerRead(store, request, canWait ? query : { ...query, index: 0 }, find)
+  return answerRead(store, request, canWait ? query : { ...query, index: 0 }, () => find(query))
 }
 
 function write(service: Service, request: DevRequest, id: string, handler: WriteHandler): DevReply {

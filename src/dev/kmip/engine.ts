@@ -42,7 +42,9 @@ export function createKmip({ clock, seed = true }: KmipOptions): SecretsEngine {
   return {
     async handle(request) {
       await (seeding ??= seedKmip(store))
-      const handlers = routes.get(routeOf(request.segments))
+      // The path with `*` for the names of scope and role.
+      const route = request.segments.map((one, index) => (index === 1 || index === 3 ? '*' : encodeURIComponent(one)))
+      const handlers = routes.get(route.join('/'))
       if (handlers === undefined) return { status: 404, errors: ['unsupported path'] }
       const handler = handlers[request.method === 'PUT' ? 'POST' : request.method]
       const [, scope = '', , role = ''] = request.segments
@@ -50,11 +52,6 @@ export function createKmip({ clock, seed = true }: KmipOptions): SecretsEngine {
       return handler?.({ store, request, body, scope, role }) ?? unsupportedOperation
     },
   }
-}
-
-/** The path with `*` for the names of scope and role. */
-function routeOf(segments: readonly string[]): string {
-  return segments.map((segment, index) => (index === 1 || index === 3 ? '*' : encodeURIComponent(segment))).join('/')
 }
 
 const routes = new Map<string, Readonly<Record<string, Handler>>>([

@@ -58,7 +58,9 @@ export class KmipStore {
   /** The CA, created when it is first needed. Throws as {@link configured} does. */
   async ca(): Promise<Authority> {
     const { tls_ca_key_bits: bits } = this.configured()
-    this.authority ??= makeAuthority(bits, this.configuredAt)
+    const since = this.configuredAt
+    // The X.509 library is slow to load: only once a certificate is wanted.
+    this.authority ??= import('./authority.ts').then(({ createAuthority }) => createAuthority(bits, since))
     return this.authority
   }
 
@@ -136,12 +138,6 @@ export async function seedKmip(store: KmipStore): Promise<void> {
     const { publicKey } = await generateKeys(store.keyKind(backup))
     await store.issue(backup, publicKey, term)
   }
-}
-
-/** The X.509 library is slow to load: only once a certificate is wanted. */
-async function makeAuthority(bits: number, since: Date): Promise<Authority> {
-  const { createAuthority } = await import('./authority.ts')
-  return createAuthority(bits, since)
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

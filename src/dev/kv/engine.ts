@@ -17,7 +17,15 @@ import type { JsonObject } from '../../core/json.ts'
 
 const config: Handlers = { GET: readConfig, POST: writeConfig }
 const routes: Readonly<Record<string, Handlers>> = {
-  data: { GET: readData, POST: writeData, PATCH: patchData, DELETE: deleteLatest },
+  data: {
+    GET: readData,
+    POST: writeData,
+    PATCH: patchData,
+    DELETE({ store, path }) {
+      store.delete(path, [store.get(path)?.current ?? 0])
+      return done
+    },
+  },
   subkeys: { GET: readSubkeys },
   metadata: {
     GET: readMetadata,
@@ -57,11 +65,6 @@ const wrongRoute: EngineReply = {
   ],
 }
 
-function deleteLatest({ store, path }: KvCall): EngineReply {
-  store.delete(path, [store.get(path)?.current ?? 0])
-  return done
-}
-
 function onVersions({ request }: KvCall, change: (numbers: readonly number[]) => void): EngineReply {
   const numbers = readIntegers(request.body, 'versions') ?? []
   if (numbers.length === 0) return { status: 400, errors: ['No version number provided'] }
@@ -88,7 +91,10 @@ function answer(secrets: Map<string, JsonObject>, request: EngineRequest): Engin
       return listReply(namesIn(path, secrets.keys()), query)
     case 'GET': {
       const data = secrets.get(path)
-      return data === undefined ? notFound : { status: 200, data, lease: leaseOf(data) }
+      if (data === undefined) return notFound
+      // A field named `ttl` sets how long readers may keep the data.
+      const lease = secondsOf(String(data['ttl'] ?? data['lease'] ?? '')) || defaultLease
+      return { status: 200, data, lease }
     }
     case 'POST':
     case 'PUT':
@@ -101,9 +107,4 @@ function answer(secrets: Map<string, JsonObject>, request: EngineRequest): Engin
     default:
       return unsupportedOperation
   }
-}
-
-/** A field named `ttl` sets how long readers may keep the data. */
-function leaseOf(data: JsonObject): number {
-  return secondsOf(String(data['ttl'] ?? data['lease'] ?? '')) || defaultLease
 }

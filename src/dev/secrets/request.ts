@@ -107,8 +107,3 @@ export function allows(policy: Policy, path: string, capability: Capability | un
   const [, route] = /^secret\/(data|subkeys|metadata)\/app\//.exec(path) ?? []
   return (capability === 'read' && route !== undefined) || (capability === 'list' && route === 'metadata')
 }
-
-/** Whether the policy allows anything at or below a mount; the preflight asks for no more. */
-export function allowsBelow(policy: Policy, mount: string): boolean {
-  return policy === 'root' || mount === 'secret/'
-}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../../core/json.ts'
-import type { DevReply, DevRequest } from '../../http.ts'
+import type { DevReply } from '../../http.ts'
 import { answerWrite, Refusal } from '../api/answers.ts'
 import { copyOf, number, object, strings, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
@@ -25,16 +25,16 @@ export function dispatchJob(write: JobWrite): DevReply {
   checkPayload(parent.current, payload)
   checkMeta(parent.current, meta)
 
-  const token = idempotencyToken(request) || text(body, 'IdempotencyToken')
-  const present = token === '' ? undefined : dispatchedWith(write, parent, token)
+  const parameter = request.dialect === 'neutral' ? 'IdempotencyToken' : 'idempotency_token'
+  const token = request.query.get(parameter) || text(body, 'IdempotencyToken')
+  const present =
+    token === ''
+      ? undefined
+      : store.childrenOf(parent).find((child) => text(child.current, 'DispatchIdempotencyToken') === token)
   if (present !== undefined) return reply(write, present, number(present.current, 'ModifyIndex'))
   const id = idFor(write, text(body, 'IdPrefixTemplate'))
   const { child, evaluation } = startChild(write, parent, id, { payload, meta, token, priority })
   return reply(write, child, evaluation.createIndex, evaluation.id)
-}
-
-function idempotencyToken({ query, dialect }: DevRequest): string {
-  return query.get(dialect === 'neutral' ? 'IdempotencyToken' : 'idempotency_token') ?? ''
 }
 
 /** Without an evaluation the job existed before; the neutral dialect then omits it. */
@@ -86,10 +86,6 @@ function checkMeta(job: JsonObject, meta: JsonObject): void {
   if (missing.length > 0) {
     throw new Refusal(500, `Dispatch did not provide required meta keys: [${missing.join(' ')}]`)
   }
-}
-
-function dispatchedWith({ store }: JobWrite, parent: JobRecord, token: string): JobRecord | undefined {
-  return store.childrenOf(parent).find((child) => text(child.current, 'DispatchIdempotencyToken') === token)
 }
 
 function idFor(write: JobWrite, template: string): string {

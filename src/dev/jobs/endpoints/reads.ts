@@ -72,23 +72,22 @@ function readVersions(query: JobQuery): Found {
   const wantsDiffs = boolOf(parameters, 'diffs')
   const record = recordOf(query)
   if (record === undefined) return { index: query.store.indexOf('jobs'), missing: 'job versions not found' }
-  const index = Math.max(...record.versions.map((version) => number(version, 'ModifyIndex')))
+  const { versions } = record
+  const index = Math.max(...versions.map((version) => number(version, 'ModifyIndex')))
   const body = {
-    Diffs: wantsDiffs ? diffsOf(record) : null,
+    Diffs: wantsDiffs
+      ? versions.slice(0, -1).map((version, place) => diffJobs(versions[place + 1] as JsonObject, version))
+      : null,
     Index: index,
     KnownLeader: true,
     LastContact: 0,
     NextToken: '',
-    Versions: record.versions.map((version) => spokenJob(version, query.request.dialect)),
+    Versions: versions.map((version) => spokenJob(version, query.request.dialect)),
   }
   return { index, body }
 }
 
 /** Each version compared with the one before it. */
-function diffsOf({ versions }: JobRecord): JsonObject[] {
-  return versions.slice(0, -1).map((version, place) => diffJobs(versions[place + 1] as JsonObject, version))
-}
-
 function readAllocations(query: JobQuery): Found {
   const found = query.store.allocations.ofJob(query.namespace, query.id).filter((alloc) => isShown(query, alloc))
   const body = byId(found).map((alloc) => allocationView(alloc, query.request.dialect))

@@ -23,7 +23,9 @@ function validateJob(job: JsonObject, store: Store): string[] {
     const faults = groupErrors(group)
     if (faults.length > 0) errors.push(`Task group ${text(group, 'Name')} validation failed: ${errorList(faults)}`)
   }
-  errors.push(...periodicErrors(job), ...parameterizedErrors(job))
+  errors.push(...periodicErrors(job))
+  if (object(job, 'ParameterizedJob') !== undefined && !isBatch(job))
+    errors.push('Parameterized job can only be used with "batch" or "sysbatch" scheduler')
   const priority = number(job, 'Priority')
   if (priority < 1 || priority > 100) errors.push('job priority must be between [1, 100]')
   const namespace = text(job, 'Namespace')
@@ -73,11 +75,6 @@ function periodicErrors(job: JsonObject): string[] {
     return fault === undefined ? [] : [`Invalid cron spec ${JSON.stringify(spec)}: ${fault}`]
   })
   return faults.length === 0 ? [] : [errorList(faults)]
-}
-
-function parameterizedErrors(job: JsonObject): string[] {
-  if (object(job, 'ParameterizedJob') === undefined || isBatch(job)) return []
-  return ['Parameterized job can only be used with "batch" or "sysbatch" scheduler']
 }
 
 const region = 'global'

@@ -38,7 +38,8 @@ export class Launcher {
     const { store } = this
     const id = `${record.id}/periodic-${Math.floor(store.clock.now().getTime() / 1000)}`
     const index = store.write('jobs', 'evaluations')
-    const child = childOf(record.current, id)
+    const changes = { ID: id, Name: id, ParentID: record.current['ID'], Periodic: null, Stop: false }
+    const child: JsonObject = Object.assign(copyOf(record.current), changes)
     const present = store.job(record.namespace, id)
     const added = present ?? addJob(store, child, index)
     if (present !== undefined) addVersion(store, present, child, index)
@@ -63,10 +64,6 @@ export function nextLaunchOf(job: JsonObject, from: Date): Date | undefined {
     return next === undefined ? [] : [next.getTime()]
   })
   return times.length === 0 ? undefined : new Date(Math.min(...times))
-}
-
-function childOf(parent: JsonObject, id: string): JsonObject {
-  return Object.assign(copyOf(parent), { ID: id, Name: id, ParentID: parent['ID'], Periodic: null, Stop: false })
 }
 
 /** The cron expressions of a periodic block, from either of its members. */

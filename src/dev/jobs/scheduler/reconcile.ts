@@ -111,7 +111,7 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const halted = mine?.status === 'failed'
 
   const keeping = allocations.filter((alloc) => keepsPlace(alloc, job))
-  const staleCanaries = keeping.filter((alloc) => isLive(alloc) && isStaleCanary(alloc, job))
+  const staleCanaries = keeping.filter((alloc) => isLive(alloc) && alloc.canary && !isCurrent(alloc, job))
   plan.stop.push(...staleCanaries)
   const retry = keeping.filter((alloc) => alloc.client === 'failed' && canReschedule(alloc, situation))
   for (const alloc of retry) plan.place.push({ name: alloc.name, previous: alloc })
@@ -180,10 +180,6 @@ function mustMove(alloc: Allocation, job: JsonObject, group: JsonObject): boolea
   return !fits || needsDestructiveUpdate(groupNamed(alloc.job, alloc.group), group, jobMeta)
 }
 
-function isStaleCanary(alloc: Allocation, job: JsonObject): boolean {
-  return alloc.canary && !isCurrent(alloc, job)
-}
-
 /** False for a group whose `update` block says `max_parallel = 0`: it changes all at once, without a deployment. */
 export function isWatched(group: JsonObject): boolean {
   return number(object(group, 'Update') ?? {}, 'MaxParallel') > 0
@@ -231,7 +227,8 @@ function canReschedule(alloc: Allocation, moment: Situation): boolean {
   if (alloc.client !== 'failed' || alloc.desired !== 'run' || alloc.next !== '') return false
   if (moment.forceReschedule === true) return true
   const delay = rescheduleDelay(alloc, moment.deployment)
-  return delay !== undefined && moment.now >= failedAt(alloc) + delay
+  const failedAt = Math.max(0, ...[...alloc.tasks.values()].map((run) => run.finishedAt?.getTime() ?? 0))
+  return delay !== undefined && moment.now >= failedAt + delay
 }
 
 /** Milliseconds from a failure to the replacement; undefined if the policy allows none or the deployment failed. */
@@ -244,15 +241,8 @@ export function rescheduleDelay(alloc: Allocation, deployment: Deployment | unde
   if (policy === undefined) return undefined
   const attempts = alloc.reschedules.length
   if (policy['Unlimited'] !== true && attempts >= number(policy, 'Attempts')) return undefined
-  return hasten(number(policy, 'Delay')) * growth(policy, attempts)
-}
-
-function growth(policy: JsonObject, attempts: number): number {
-  return text(policy, 'DelayFunction') === 'constant' ? 1 : 2 ** Math.min(attempts, 7)
-}
-
-function failedAt(alloc: Allocation): number {
-  return Math.max(0, ...[...alloc.tasks.values()].map((run) => run.finishedAt?.getTime() ?? 0))
+  const growth = text(policy, 'DelayFunction') === 'constant' ? 1 : 2 ** Math.min(attempts, 7)
+  return hasten(number(policy, 'Delay')) * growth
 }
 
 /** Members of a group that a running allocation cannot take over. */
