@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join } from 'node:path/posix'
 import { expect, test } from 'vitest'
 import { reasons } from '../src/core/errors.ts'
 import { exitCodes } from '../src/core/errors.ts'
@@ -13,7 +13,7 @@ function read(path: string): string {
 
 function filesIn(folder: string, pattern: RegExp): string[] {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-  return names.map((name) => join(folder, name)).filter((path) => pattern.test(path))
+  return names.map((name) => join(folder, name.replaceAll('\\', '/'))).filter((path) => pattern.test(path))
 }
 
 /** The rows of a table whose first cell is `head`, as cells. */

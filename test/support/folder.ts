@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -7,6 +8,6 @@ import { onTestFinished } from 'vitest'
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tug-test-'))
   // On Windows a folder whose files were open until just now cannot be removed at once.
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
   return folder
 }
