@@ -1,12 +1,13 @@
 import * as api from '../../api/jobs.ts'
 import { asJson } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Applied, Decision, Work } from '../../write/work.ts'
 import { onlyTarget, unseen } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { jobArgument, namespaceName } from './jobs.ts'
+import { jobArgument, namespaceName, versionsOf } from './jobs.ts'
 import { readIfAllowed } from './targets.ts'
 
 const params = {
@@ -22,12 +23,12 @@ export const stable = write({
     'Nomad also makes the marked version the current one. So this command asks first, unless it is the current version already. It also asks if you may not read the job.',
   params,
   endpoint: api.markStable,
-  also: [api.read],
+  also: [api.read, api.versions],
   examples: [
     { line: 'job stable web 2', note: 'automatic reverts may go back to it' },
     { line: 'job stable web 2 --unset', note: 'no longer' },
   ],
-  async open({ job: only, version, unset = false }, context): Promise<Work> {
+  async open({ job: only, version, unset = false, plan }, context): Promise<Work> {
     const mark = unset ? 'not stable' : 'stable'
     // Only products make the marked version the current one.
     const isProduct = context.settings.dialect !== 'neutral'
@@ -48,6 +49,11 @@ export const stable = write({
               facts,
               apply: ({ context: here }) => sendMark(here, job, version, unset),
             }
+          const kept = plan === true && version !== before ? await versionsOf(context, job) : undefined
+          if (kept?.some(({ Version }) => Version === version) === false)
+            throw new TugError('not_found', `${job} has no version ${version}`, {
+              hints: [`available versions: ${context.commandLine('job versions', job)}`],
+            })
           const guard = before === undefined ? {} : { guard: before }
           if (before === version && live.Stable === !unset)
             return { action: 'unchanged', words: `version ${version} is marked as ${mark} already`, facts, ...guard }

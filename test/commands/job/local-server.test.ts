@@ -382,3 +382,16 @@ test.each(['run -', 'update web/scale -', 'apply - --yes', 'plan -'])(
     expect(seen.length).toBeGreaterThan(0)
   },
 )
+
+test.each([
+  ['job stable web 99', 3],
+  ['job revert web 99', 3],
+  ['job scale web nope 3', 6],
+  ['job periodic force web', 6],
+  ['job dispatch web', 6],
+])('%s --plan ends with the exit code of the run: %i', async (line, exit) => {
+  const { env } = await startDevServer()
+  const plan = await tug(`${line} --plan`, { env })
+  const run = await tug(line.includes('stable') ? `${line} --yes` : line, { env })
+  expect([plan.exit, run.exit]).toEqual([exit, exit])
+})
