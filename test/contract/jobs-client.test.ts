@@ -166,7 +166,7 @@ test('every recording that is not replayed has a reason', () => {
     'none of the 24 endpoints': 9,
     'the recorder kept the list alone, without the object around it': 3,
     'the recorder noted no answer to this one request': 13,
-    'tug never sends that body, or refuses to before anything is sent': 70,
+    'tug never sends that body, or refuses to before anything is sent': 71,
     'tug never sends that query, or checks the value first': 46,
     'tug never uses that method there': 18,
   })

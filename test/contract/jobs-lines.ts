@@ -18,8 +18,9 @@ const never = {
   cut: 'the recorder kept the list alone, without the object around it',
 } as const
 
-/** Values for variables that the file doesn't declare, and a namespace that contradicts the file's. */
+/** Values for variables that the file doesn't declare, a namespace that contradicts the file's, and an ID that ends like an endpoint. */
 const refused = [
+  'job ID ending with a reserved word, raw path collides',
   'parse undeclared variable in Variables',
   'query namespace wins over Job.Namespace',
   'undeclared name is ignored by the server',
