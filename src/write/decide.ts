@@ -20,15 +20,15 @@ export interface Run {
   readonly followed: { readonly watched: Watched; readonly row: Row; readonly decision: Decision }[]
   /** Targets that are followed while others are sent. */
   readonly apart: Promise<void>[]
-  /** Targets in a row that got no answer when they were decided, and when they were written. */
+  /** Consecutive targets without a response, while deciding and while writing. */
   readonly unanswered: { decide: number; apply: number }
   /** True once a plan cannot show what would be refused: the service cannot be asked, or didn't answer. */
   areRightsUnknown: boolean
-  /** How many targets were begun. */
+  /** Number of targets that were started. */
   begun: number
 }
 
-/** True once nothing more is to be begun: after a signal, a failure that ends the run, or a reader that has gone. */
+/** True once no more targets may be started: after a signal, a failure that ends the run, or a closed output. */
 export function isStopped({ summary, context, sink }: Run): boolean {
   if (summary.stop === undefined && context.signal.aborted) summary.stop = interrupted()
   summary.stop ??= sink.stop
@@ -63,7 +63,7 @@ export function nameIn(stage: Stage, target: unknown, { item }: Decision): strin
   return item ?? nameOf(stage, target)
 }
 
-/** What is decided about a target. What its reads throw is the decision that nothing may be done. */
+/** Decides a target. An error of its reads becomes a decision without `apply`. */
 export async function decideSafely(run: Run, target: unknown, decide: Stage['decide']): Promise<Decision | undefined> {
   if (isUnlisted(target)) return { action: 'unreadable', words: firstLine(target.error), error: target.error }
   try {
@@ -88,7 +88,7 @@ function actionFor({ code }: TugError): Decision['action'] {
   return ['not_allowed', 'usage', 'invalid'].includes(code) ? 'refused' : 'unreadable'
 }
 
-/** A failure that is not of its target, but of the server or of the run, stops what was not begun. */
+/** Stops the run after a failure of the server as a whole rather than of one target. */
 export function endIfGeneral(run: Run, error: TugError, when: 'decide' | 'apply'): void {
   const { code, reason, facts } = error
   const isUnanswered = code === 'unreachable' && facts.status === undefined

@@ -35,7 +35,7 @@ export async function followOne(
     verdict = await decision.follow?.(itemRun(run, watched, row), applied)
   } catch (error) {
     if (!(error instanceof TugError)) throw error
-    // Of several, what was sent is done; only nobody watches it any more.
+    // With several targets, the write is done; only its wait was interrupted.
     if (error.code === 'interrupted' && run.work.one === undefined) {
       row.verdictWords = 'not watched to its end'
       return
@@ -47,7 +47,7 @@ export async function followOne(
   if (verdict.words !== '') row.verdictWords = verdict.words
   if (verdict.facts !== undefined) row.facts = { ...row.facts, ...verdict.facts }
   if (verdict.error === undefined) {
-    // A plan that judges what is in force has nothing to report of a state that is well.
+    // A plan reports only failures of the present state.
     if (!run.isPlan) row.outcome = 'done'
     return
   }
@@ -55,7 +55,7 @@ export async function followOne(
   row.error = applied === undefined ? verdict.error : verdict.error.with({ applied: true })
 }
 
-/** What was unchanged already is followed after everything that was sent: a retry must not turn a failure green. */
+/** Follows unchanged targets after everything that was sent: a retry must not hide an earlier failure. */
 export async function followUnchanged(run: Run): Promise<void> {
   const follow = async ({ watched, row, decision }: Run['followed'][number]) => {
     if (run.summary.stop?.code !== 'interrupted') await followOne(run, watched, row, decision)

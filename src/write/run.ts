@@ -143,7 +143,7 @@ interface StageRun {
 
 async function runStage(run: Run, stage: Stage, { previews, isHeld }: StageRun): Promise<void> {
   const { context, work, summary } = run
-  // Where one failure stops the run, what was refused stops only itself.
+  // Where one failure stops the run, a refusal counts for its own target only.
   const onlySent = work.limits !== undefined || work.maxFailures !== undefined
   const act = async (target: unknown, index: number) => {
     const preview = previews === undefined ? undefined : (target as Preview)
@@ -181,7 +181,7 @@ async function actOn(run: Run, stage: Stage, one: Omit<OneTarget, 'decision'>): 
   await carryOutOne(run, stage, { ...one, decision })
 }
 
-/** Decides a target again that a question was about. If something else would happen now, nothing does. */
+/** Decides a confirmed target again. If the decision has changed, the target is a conflict. */
 async function actOnShown(
   run: Run,
   stage: Stage,
@@ -210,7 +210,7 @@ async function actOnShown(
   settle(run, { ...rowOf(item, guard === undefined ? conflict : { ...conflict, guard }), index })
 }
 
-/** Settles what is not sent any more. What had nothing to do needs nothing more. */
+/** Settles a target that is no longer sent; one without work keeps its row. */
 function settleUnsent(run: Run, item: string, preview?: Preview, index?: number): void {
   const place = index === undefined ? {} : { index }
   if (preview !== undefined && !preview.hasWork) return settle(run, { ...rowOf(item, preview.decision), ...place })
@@ -289,8 +289,8 @@ function fill(row: Row, applied: Applied, watched: Watched): void {
 }
 
 /**
- * What became of a target whose write failed. A guard that was not met, or an answer that was lost, is decided once more: if the goal
- * is reached, this run has reached it, or somebody else has.
+ * Settles a target whose write failed. After an unmet guard or a lost response it is decided once more: if the goal is reached, this
+ * run or somebody else has reached it.
  */
 async function explainFailure(
   run: Run,
@@ -317,7 +317,7 @@ async function explainFailure(
       return applyOne(run, stage, { target, decision: now, row, watched, isSecond: true })
     }
   }
-  if (decision.isUnseen === true) error = withoutLooking(error)
+  if (decision.isUnseen === true) error = withoutReadHints(error)
   endIfGeneral(run, error, 'apply')
   row.requestId = error.facts.requestId ?? watched.requestId()
   if (error.code === 'interrupted' && !watched.began()) {
@@ -328,8 +328,8 @@ async function explainFailure(
   row.error = error
 }
 
-/** The error of a write whose target may not be read, without advice to read it; other advice stays. */
-function withoutLooking(error: TugError): TugError {
+/** Removes hints to read a target that the token may not read. */
+function withoutReadHints(error: TugError): TugError {
   const reads =
     /(?:^|; )[^;]*: tug (?:kv (?:get|history|diff|metadata get)|job (?:get|status|wait|versions|evals|allocs|deployments?|scale-status)) .*$/
   return error.with({ hints: error.hints.map((hint) => hint.replace(reads, '')).filter((hint) => hint !== '') })

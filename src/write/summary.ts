@@ -18,7 +18,7 @@ interface Failure {
   readonly isUnknown: boolean
   /** True if running the line again changes nothing: a conflict, a failed outcome, or what nothing shows any more. */
   readonly isFinal: boolean
-  /** True if it counts for `--max-failures`: what was unchanged, and is found to have failed earlier, stops nobody. */
+  /** True if it counts for `--max-failures`; an unchanged target that failed earlier does not. */
   readonly counts: boolean
   /** False for one that could not be decided, or was refused. */
   readonly wasSent: boolean
@@ -32,7 +32,7 @@ export interface OpenSummary {
   refusal: TugError | undefined
   readonly failures: readonly Failure[]
   readonly notSent: readonly string[]
-  /** By action; those that were not carried out as decided are counted as failures only. */
+  /** Rows by action. */
   readonly counts: ReadonlyMap<Action, number>
   /** Of a plan, by action: those that the token may not carry out. */
   readonly refused: ReadonlyMap<Action, number>
@@ -147,7 +147,7 @@ export async function endOf(ended: Ended, wantsDifference: boolean): Promise<Wri
 }
 
 function isDue({ due, last, total }: OpenSummary): boolean {
-  // What is equal already, and is written all the same, makes no difference.
+  // Writing equal data again is no difference.
   if (total === 1 && last?.facts?.['equal'] === true) return false
   return due > 0
 }
@@ -247,7 +247,7 @@ function failureOf(ended: Ended): TugError | undefined {
   const isOpen = !isPlan && (stop !== undefined || notSent.length > 0 || isAnyOpen)
   const again = isOpen ? [`to continue, run it again: ${work.again?.() ?? typedLine(context)}`] : []
   const worked = summary.done + summary.unchanged + (isPlan ? summary.due : 0)
-  // What ends a run before anything was done is the failure of the command itself.
+  // An error that ends a run before anything was done is the error of the command.
   if (
     stop !== undefined &&
     (worked === 0 || (stop.code === 'usage' && summary.done === 0)) &&

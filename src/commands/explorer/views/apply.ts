@@ -108,10 +108,7 @@ async function listViews(context: Context): Promise<Stored[]> {
   })
 }
 
-/**
- * The stored view that a file has; undefined if there is none. Throws a usage error if its name isn't unique, or if it would have to
- * query something else, which cannot be changed.
- */
+/** The stored view with this name. Throws a usage error if several have it, or if its type differs, which cannot be changed. */
 function foundFor(
   { commandLine }: Pick<Context, 'commandLine'>,
   { name, type }: Pick<Wanted, 'name' | 'type'>,
@@ -128,7 +125,7 @@ function foundFor(
   return found
 }
 
-/** What makes the stored view what the file has. One that differs in the list is read again right before it is changed. */
+/** Compares the stored view with the file. One that differs in the list is read again right before it is changed. */
 async function decideWanted(
   context: Context,
   wanted: Wanted,
@@ -143,7 +140,7 @@ async function decideWanted(
   return decideUpdate(context, found.id, (now) => ({ name, type, query: merged(now) }), writer)
 }
 
-/** A saved view as a file wants it. */
+/** A saved view as a file defines it. */
 interface Wanted {
   readonly name: string
   readonly type: string
@@ -151,7 +148,7 @@ interface Wanted {
   readonly filters: readonly Filter[]
 }
 
-/** The views of all files, checked. Throws a usage error naming the file for anything that couldn't be written. */
+/** Reads and checks the views of all files. Throws a usage error that names the file. */
 async function readWanted(
   files: readonly string[],
   { noCheck }: { readonly noCheck: boolean | undefined },
@@ -183,7 +180,7 @@ async function readWanted(
   return wanted
 }
 
-/** The changes that a file asks for, checked. An error begins with the place. */
+/** Checks the definition in a file. Errors start with the place. */
 function checked(view: ViewFile, place: string, scope: Scope) {
   try {
     return readChanges({ filter: [], fields: undefined, sort: undefined }, view, scope)

@@ -36,7 +36,7 @@ const definitionParams = {
 
 type Definition = Input<typeof definitionParams>
 
-/** How names are checked, in a view or, if only the service knows it, in any. */
+/** How field names are checked: in one view, or in any if the view is not known yet. */
 export function scopeOf({ noCheck }: Pick<Definition, 'noCheck'>, context: Context, view: string | undefined): Scope {
   return { view, check: noCheck !== true, now: context.now() }
 }
@@ -75,7 +75,7 @@ function asStored({ field, operator, value }: Filter): Json {
   return { field, operator, value: [...value] }
 }
 
-/** Points out what is stored otherwise than typed: relative dates as absolute ones, for example. */
+/** Notes values that are stored in another form than typed, such as relative dates. */
 export function sayRelative({ io }: Context, filters: readonly Filter[]): void {
   for (const filter of filters) {
     if (filter.note !== undefined) io.note(filter.note)
@@ -144,7 +144,7 @@ export const viewsCreate = write({
   },
 })
 
-/** A stored view of that name; undefined if there is none, or if they may not be listed. */
+/** The stored view with this name; undefined also if the token may not list views. */
 async function namedView(context: Context, name: string): Promise<AnsweredView | undefined> {
   try {
     const views = await collect(await everyRow(context, listSource))

@@ -17,7 +17,7 @@ import { savedViewRecord } from './views.ts'
 
 type Writer = ReturnType<typeof viewWriter>
 
-/** What a saved view is to be. */
+/** The wanted state of a saved view. */
 export interface WantedView {
   readonly name: string
   readonly type: string
@@ -41,7 +41,7 @@ export function decideCreation(context: Context, wanted: WantedView, writer: Wri
   }
 }
 
-/** A change of a stored view, as it is now. Throws "not found" if it doesn't exist. */
+/** Decides the update of a stored view. Throws "not found" if it doesn't exist. */
 export async function decideUpdate(
   context: Context,
   id: string,
@@ -80,7 +80,7 @@ export async function decideUpdate(
   }
 }
 
-/** The deletion of a stored view as it is now. Throws "not found" if it doesn't exist. */
+/** Decides the deletion of a stored view. Throws "not found" if it doesn't exist. */
 export async function decideDeletion(context: Context, id: string): Promise<Decision> {
   const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
     const checkCommand = context.commandLine('explorer views list')
@@ -99,7 +99,7 @@ export async function decideDeletion(context: Context, id: string): Promise<Deci
   }
 }
 
-/** The view as stored now, if the service answers with it. */
+/** The result of a write, with the stored view if the response contains it. */
 function applied(response: HttpResponse<{ readonly data: AnsweredView } | null>, words: string): Applied {
   const view = response.value?.data
   if (view === undefined) return { words }

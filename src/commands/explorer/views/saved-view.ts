@@ -51,7 +51,7 @@ export interface SavedView {
   }
 }
 
-/** What has a saved view's name and query: its `attributes` in one shape of an answer or a file, the view itself in the other. */
+/** Where a response or file has the name and query of a saved view: in `attributes`, or in the view itself. */
 export function attributesOf(view: AnsweredView): Omit<AnsweredView, 'id' | 'attributes'> {
   return view.attributes ?? view
 }
@@ -92,7 +92,7 @@ export function readStoredQuery(stored: Json | undefined): StoredQuery {
   }
 }
 
-/** The members of a query that tug knows; any others are kept. */
+/** Known members of a query; others are kept. */
 export const knownMembers = ['filter', 'fields', 'sort', 'type']
 
 function filtersOf(filter: Json | undefined): StoredFilter[] {
@@ -226,7 +226,7 @@ function bodyIn({ id, name, type, query }: Written, form: BodyForm, dialect: Spo
   return { data: given({ type: 'explorer-saved-queries', id, attributes }) }
 }
 
-/** An object of some members, then of those that aren't undefined. */
+/** An object without the members that are undefined. */
 function given(
   members: Readonly<Record<string, Json | undefined>>,
   before: readonly (readonly [string, Json])[] = [],

@@ -31,15 +31,15 @@ export interface OutDir {
   readonly name: string
   readonly path: string
   readonly replace: boolean
-  /** The files that were there when it was checked, by name. */
+  /** The files that existed when it was checked, by name. */
   readonly seen: ReadonlyMap<string, string | undefined>
 }
 
 type Machine = Pick<Context, 'now' | 'sleep' | 'onExit' | 'io'>
 
 /**
- * A set of files is written into a folder of its own, which becomes one of these by a single rename: from then on it is whole and
- * counts, whatever happens before its files are in their places. The second set may replace files.
+ * A set of files is written into a temporary folder, which is committed by a rename to one of these names. From then on the set is
+ * complete, even if the run is killed before its files are in place. Only the second may replace files.
  */
 const sets = ['.tug-new', '.tug-replacing'] as const
 
@@ -87,7 +87,7 @@ function removeEmpty(folders: readonly string[]): void {
   }
 }
 
-/** Throws what would keep files from being written into the folder. Changes nothing. */
+/** Throws if files cannot be written into the folder. Changes nothing. */
 export function checkOutDir(
   name: string,
   { replace, format, key }: { replace: boolean; format: CertificateFormat; key: boolean },
@@ -186,7 +186,7 @@ export function readFiled(path: string, file: string): Buffer | undefined {
   return undefined
 }
 
-/** True an hour after a change: no run takes so long. */
+/** True an hour after the last change: no run takes that long. */
 function isOld(path: string, { now }: Machine): boolean {
   const changed = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
   return changed !== undefined && now().getTime() - changed > 3_600_000

@@ -16,7 +16,7 @@ import type { OutDir } from './files.ts'
 import type { Role } from './params.ts'
 import { cardView, issuedView } from './view.ts'
 
-/** The destination of an answer with a certificate. */
+/** Where an issued certificate goes. */
 export interface Issue extends Role {
   readonly format: CertificateFormat
   /** The folder for its parts; undefined if the whole answer is the result. */
@@ -57,7 +57,7 @@ export function destinationOf(
   }
 }
 
-/** What was made of an answer: files, or the whole answer as the result. */
+/** The result of issuing: files, or the whole response. */
 export interface Issued {
   readonly summary?: IssueSummary
   readonly whole?: { readonly data: Json; readonly view: View; readonly rawBody: Uint8Array }
@@ -101,7 +101,7 @@ async function credentialResult(
   context.io.secret(data.private_key ?? '')
   if (parts.privateKey !== undefined && issue.format !== 'der') context.io.secret(parts.privateKey.toString())
   const serial = await serialOf(data, parts)
-  // Printed as it is, a key in another form than PEM is still one.
+  // A response printed whole may have its key in another form than PEM.
   if (parts.privateKey === undefined && (issue.folder !== undefined || (data.private_key ?? '') === ''))
     throw await revokedAfter(new TugError('failed', 'the answer has no private key'), serial, issue, context)
   if (issue.folder === undefined) {
@@ -155,7 +155,7 @@ export function appliedOf({ summary, whole, unprinted }: Issued, action: string,
   return { ...whole, words, data, ...(unprinted === undefined ? {} : { unprinted }) }
 }
 
-/** Throws if the role is shown not to exist; a plan has no answer that would show it. */
+/** Throws if the role doesn't exist, for a plan, which sends no request that would show it. */
 export async function checkRole({ scope, role }: Role, context: Context): Promise<void> {
   try {
     await context.http.send(api.readRole({ scope, role }))
@@ -212,8 +212,8 @@ async function revokedAfter(error: unknown, serial: string, role: Role, context:
 }
 
 /**
- * The request may have arrived although its answer didn't: then a certificate was issued whose key nobody has. It is never
- * retried automatically; the error names the command to check.
+ * A request without a response may have issued a certificate whose key is lost. It is never retried automatically; the error names
+ * the command to check.
  */
 function withPerhapsIssued(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error

@@ -16,8 +16,8 @@ import type { Choices } from './replace.ts'
 import { decideKept, decideRenewal, decideRevocation } from './replace.ts'
 
 /**
- * What renewing one certificate of a role that expires before the limit would do: the one that was named, the one in the folder, or
- * the only one there is. What the folder contains is renewed in place, so running twice is the same as once.
+ * Decides the renewal of one certificate of a role: the named one, the one in the folder, or the only one that expires before the
+ * limit. A certificate in the folder is renewed in place, so a second run has nothing to do.
  */
 export async function decideOfRole(
   bulk: BulkReads,
@@ -33,9 +33,9 @@ export async function decideOfRole(
     const isLeft = choices.revokeOld === true && serial !== undefined && (await exists(context, role, serial))
     return isLeft ? decideRevocation(serial, role, filed, folder) : decideKept(role, filed, folder)
   }
-  // A certificate without its key is of no use, however long it is valid.
+  // A certificate without its key is useless, however long it is valid.
   const useless = filed?.hasKey === false ? filed.serial_number : undefined
-  // What is in the folder has replaced the named one.
+  // The named certificate was already replaced by the one in the folder.
   const isReplaced = serial !== undefined && filed?.hasKey === true && filed.serial_number !== serial
   const named = isReplaced ? filed.serial_number : (serial ?? useless)
   const candidates =
@@ -69,7 +69,7 @@ async function expiringOf(bulk: BulkReads, { scope, role }: Role, limit: number)
   return expiringAmong(await lookUpEach(bulk, found), limit, bulk.context)
 }
 
-/** What expires in a scope or the engine, and what could not be read. */
+/** Certificates of a scope or the whole engine that expire, and those that could not be read. */
 export async function expiringBelow(
   bulk: BulkReads,
   scope: string | undefined,
@@ -83,15 +83,15 @@ export async function expiringBelow(
   return targets
 }
 
-/** A certificate that expires, and the folder of its successor, below `--out-dir` and named after the first that it replaces. */
+/** An expiring certificate and the folder of its successor: below `--out-dir`, named after the first certificate of the series. */
 export interface Due extends Role {
   readonly old: CertificateFacts
   readonly folder: string
-  /** What an earlier run has put into that folder. */
+  /** The certificate that an earlier run wrote there. */
   readonly successor?: CertificateFacts
 }
 
-/** What renewing it would do. */
+/** Decides the renewal of one expiring certificate. */
 export async function decideDue(context: Context, due: Due, choices: Choices): Promise<Decision> {
   const { scope, role, old, folder, successor } = due
   if (successor === undefined) return decideRenewal(old, { scope, role }, folder, choices, context)
@@ -100,7 +100,7 @@ export async function decideDue(context: Context, due: Due, choices: Choices): P
     : decideKept({ scope, role }, successor, folder)
 }
 
-/** A role's certificates that expire. Nothing of a role is renewed unless all of it can be read. */
+/** Expiring certificates of a role. If any certificate of a role cannot be read, none is renewed. */
 async function expiringIn(
   looked: readonly LookedUp[],
   limit: number,
@@ -122,7 +122,7 @@ async function expiringIn(
   })
 }
 
-/** A certificate whose names, which are the server's, would lead out of the folder of all. */
+/** A certificate whose scope, role or serial number, which come from the server, is not a safe folder name. */
 function unfiled(looked: readonly LookedUp[]): { readonly item: Found; readonly error: TugError } | undefined {
   for (const { item } of looked) {
     const name = [item.scope, item.role, item.serial_number].find((one) => /^\.{0,2}$|[/\\\0]/.test(one))
@@ -136,8 +136,8 @@ export function nameOf({ scope, role, serial_number: serial }: Found): string {
 }
 
 /**
- * The certificates of a role that end by the limit. One that has ended counts only if the role has no valid one, and then only
- * the last: what is long gone needs no successor. Throws the first failure.
+ * The certificates of a role that expire by the limit. An expired one counts only if the role has no valid one, and then only the
+ * newest. Throws the first failure.
  */
 function expiringAmong(looked: readonly LookedUp[], limit: number, { now: clock }: Context): CertificateFacts[] {
   const facts = looked.flatMap((one) => {

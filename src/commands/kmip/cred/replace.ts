@@ -16,13 +16,13 @@ export interface Choices extends Pick<Input<typeof outputFlags>, 'format' | 'for
   readonly revokeOld: boolean | undefined
 }
 
-/** A certificate to replace, and when it ends, if that is known. */
+/** A certificate to replace, and its expiry if known. */
 export type Former = Pick<CertificateFacts, 'serial_number'> & Partial<CertificateFacts>
 
 /** The columns of a renewal, which are members of its row. */
 export const renewalColumns = ['scope', 'role', 'serial_number', 'not_after', 'folder', 'replaces']
 
-/** A certificate that needs no renewal; undefined if there is none that expires. */
+/** Decides to keep a certificate; undefined if the role has none that expires. */
 export function decideKept(role: Role, facts: CertificateFacts | undefined, folder: string): Decision {
   const words =
     facts === undefined ? 'no certificate expires that soon' : `valid until ${readableTime(facts.not_after)}`
@@ -30,7 +30,7 @@ export function decideKept(role: Role, facts: CertificateFacts | undefined, fold
   return { action: 'unchanged', words, facts: { ...role, serial_number, not_after, folder } }
 }
 
-/** Issues a certificate into the folder, and revokes the old one if that is wanted. */
+/** Decides to issue a certificate into the folder, and to revoke the old one with `--revoke-old`. */
 export async function decideRenewal(
   { serial_number: replaces, not_after: former }: Former,
   role: Role,
@@ -69,7 +69,7 @@ export async function decideRenewal(
   }
 }
 
-/** The revocation that a run which was cut off has left to do: the folder has the new certificate already. */
+/** Decides the revocation that an interrupted run didn't get to: the folder already has the new certificate. */
 export function decideRevocation(old: string, role: Role, facts: CertificateFacts, folder: string): Decision {
   const { serial_number, not_after } = facts
   return {
