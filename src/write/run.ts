@@ -204,7 +204,10 @@ async function actOnShown(
   const isSame = !run.context.io.asks || (now.action === seen.action && now.guard === seen.guard)
   if (isSame || (now.action === 'unchanged' && now.isLeftAlone !== true) || now.error !== undefined)
     return carryOutOne(run, stage, { ...one, target, decision: { item, ...now } })
-  const error = new TugError('conflict', `${item} has changed since it was shown; nothing was done with it`)
+  const error = new TugError(
+    'conflict',
+    `${now.subject ?? item} has changed since it was shown; nothing was done with it`,
+  )
   const { guard } = seen
   const conflict = { action: 'conflict', words: 'changed since it was shown', error } as const
   settle(run, { ...rowOf(item, guard === undefined ? conflict : { ...conflict, guard }), index })

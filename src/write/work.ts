@@ -128,6 +128,8 @@ export interface Decision {
   readonly facts?: Facts
   /** What was seen: a version, an index, a digest. If it is another one later, the target has changed. */
   readonly guard?: string | number
+  /** What the guard is about, if that is more than the target: `app/db or app/new`. */
+  readonly subject?: string
   /** True if the server itself refuses the write when the guard is not met. */
   readonly enforced?: boolean
   /** True if the guard comes from a list and not from a read of the target: a refused write is decided once more. */

@@ -25,11 +25,6 @@ type FindingName = (typeof findingNames)[number]
 
 const allNames: readonly string[] = findingNames
 
-function readFinding(name: string): string {
-  if (!allNames.includes(name)) throw new RangeError(`'${name}' is not one of ${allNames.join(', ')}`)
-  return name
-}
-
 export const audit = command({
   name: 'audit',
   summary: 'Find stale, reused and placeholder values',
@@ -43,7 +38,10 @@ stale: the current value is older than --older-than, even if it was written agai
     olderThan: flag.longDuration('age from which values are stale', { defaultText: '90d' }),
     only: flag.list(`findings to look for: ${allNames.join(', ')} (default: all)`, {
       placeholder: 'finding,…',
-      item: readFinding,
+      item: (name) => {
+        if (!allNames.includes(name)) throw new RangeError(`'${name}' is not one of ${allNames.join(', ')}`)
+        return name
+      },
     }),
     exitCode: flag.boolean('exit with 9 if anything is found'),
   },
@@ -240,7 +238,10 @@ export class SharedValues {
       if (paths.length === 1) continue
       const findingAt = (place: number): Finding => {
         const path = pathOf(place)
-        return { path, finding: 'reused', detail: `${keys[place % mostKeys]}: also in ${othersWords(paths, path)}` }
+        const named = paths.slice(0, mostNamed + 1).filter((one) => one !== path)
+        const rest = paths.length - 1 - named.length
+        const others = rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ')
+        return { path, finding: 'reused', detail: `${keys[place % mostKeys]}: also in ${others}` }
       }
       for (let start = 0; start < group.length; start += atOnce) yield group.slice(start, start + atOnce).map(findingAt)
     }
@@ -262,9 +263,3 @@ const atOnce = 500
 
 /** Paths that a finding names. */
 const mostNamed = 10
-
-function othersWords(paths: readonly string[], path: string): string {
-  const named = paths.slice(0, mostNamed + 1).filter((one) => one !== path)
-  const rest = paths.length - 1 - named.length
-  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ')
-}

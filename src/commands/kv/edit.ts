@@ -61,7 +61,14 @@ export const edit = write({
       isDecided = true
       if (now?.state === 'live' && same(mapOf(now.data), edited?.data))
         return { action: 'unchanged', words: 'is written' }
-      return decideEdited(context, path, current, edited)
+      if (edited === undefined) {
+        const version = current?.version ?? 0
+        const words =
+          current === undefined ? 'nothing to write, so it was not created' : `unchanged at version ${version}`
+        return { action: 'unchanged', words, guard: version }
+      }
+      // On top of the version that was edited, whatever is the current one by then.
+      return decideData(context, current ?? { state: 'missing' }, { path, data: edited.data, mayReplace: true })
     }
     return {
       action: 'edit',
@@ -92,21 +99,6 @@ interface Editing {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Writes on top of the version that was edited, whatever is the current one by then. */
-async function decideEdited(
-  context: Context,
-  path: string,
-  current: Secret | undefined,
-  edited: Edited | undefined,
-): Promise<Decision> {
-  const version = current?.version ?? 0
-  if (edited === undefined) {
-    const words = current === undefined ? 'nothing to write, so it was not created' : `unchanged at version ${version}`
-    return { action: 'unchanged', words, guard: version }
-  }
-  return decideData(context, current ?? { state: 'missing' }, { path, data: edited.data, mayReplace: true })
-}
-
 /** Has a person edit a secret; undefined if nothing was changed, or everything removed. */
 async function editText(
   context: Context,
@@ -128,7 +120,12 @@ async function editText(
     // At once: what a signal removes must not be written after that.
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
     const status = await context.runLine(editor, file, env)
-    if (status !== 0) throw editorFailed(status)
+    if (status !== 0) {
+      // If a signal ended the editor, the exit code is that signal's.
+      const signals = ['hung_up', 'interrupted', 'terminated'] as const
+      const code = signals.find((one) => exitCodes[one] === status) ?? 'failed'
+      throw new TugError(code, `the editor exited with status ${status}; nothing was written`)
+    }
     const bytes = await promises.readFile(file).catch(() => {
       throw new TugError('failed', 'the editor left no file; nothing was written')
     })
@@ -208,10 +205,4 @@ function privateFolder({ io }: Context): string {
     }
   }
   throw new TugError('failed', `cannot make a private temporary file in ${tmpdir()}`)
-}
-
-/** If a signal ended the editor, the exit code is that signal's. */
-function editorFailed(status: number): TugError {
-  const code = (['hung_up', 'interrupted', 'terminated'] as const).find((one) => exitCodes[one] === status) ?? 'failed'
-  return new TugError(code, `the editor exited with status ${status}; nothing was written`)
 }

@@ -7,7 +7,7 @@ import { readableTime, showMomentAndAge } from '../../core/duration.ts'
 import { mergePatch } from '../../core/endpoint.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, objectFrom } from '../../core/json.ts'
+import { objectFrom } from '../../core/json.ts'
 import type { Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest, RequestPolicy } from '../../core/request.ts'
@@ -27,7 +27,7 @@ import {
   secretSettings,
   settingEntries,
 } from './data/settings.ts'
-import { customMetadataWords, mapOf } from './data/values.ts'
+import { customMetadataWords, mapOf, patched } from './data/values.ts'
 import { misplacedHints, refuseMisplaced, refuseVersion1 } from './mount/index.ts'
 import type { Metadata, Version } from './secret/index.ts'
 import { failureFor404, findMetadata, readMetadata, sendWrite } from './secret/index.ts'
@@ -271,7 +271,10 @@ export const metadataPatch = write({
       )
     checkCustomMetadata(context, customMetadata)
     const entries = settingEntries(settings)
-    const changes = changesOf(customMetadata, removeCustomMetadata)
+    const twice = customMetadata.find(([key]) => removeCustomMetadata.includes(key))
+    if (twice !== undefined) throw usageError(`the key '${twice[0]}' is both set and removed`)
+    const removed = Array.from(new Set(removeCustomMetadata), (key): [string, Json] => [key, null])
+    const changes: [string, Json][] = [...customMetadata, ...removed]
     if (clearCustomMetadata === true) entries.push(['custom_metadata', null])
     else if (changes.length > 0) entries.push(['custom_metadata', objectFrom(changes)])
     if (entries.length === 0)
@@ -287,7 +290,7 @@ export const metadataPatch = write({
       wanted: ({ custom_metadata: custom }) =>
         entries.map(([name, value]) =>
           name === 'custom_metadata' && value !== null
-            ? ([name, patchedMap(asJson(custom), customChanges)] as const)
+            ? ([name, patched(mapOf(asJson(custom)), customChanges)] as const)
             : ([name, value] as const),
         ),
       creates: false,
@@ -299,19 +302,3 @@ export const metadataPatch = write({
     })
   },
 })
-
-/** The map with these keys changed; null removes one. */
-function patchedMap(map: Json | undefined, changes: JsonObject): JsonObject {
-  const patched = new Map(entriesOf(mapOf(map)))
-  for (const [key, value] of entriesOf(changes)) {
-    if (value === null) patched.delete(key)
-    else patched.set(key, value)
-  }
-  return objectFrom(patched)
-}
-
-function changesOf(added: readonly [string, string][], removed: readonly string[]): [string, Json][] {
-  const twice = added.find(([key]) => removed.includes(key))
-  if (twice !== undefined) throw usageError(`the key '${twice[0]}' is both set and removed`)
-  return [...added, ...Array.from(new Set(removed), (key): [string, Json] => [key, null])]
-}

@@ -91,7 +91,7 @@ async function decidePlanned(context: Context, writing: Writing): Promise<Decisi
   const keys = keyChanges(mapOf(before), data)
   const isEqual = present.state === 'live' && same(before, data)
   return {
-    action: 'write',
+    action: present.state === 'live' ? 'write' : 'create',
     words: changeWords(keys, generated).join('   ') || 'no key',
     facts: { ...keyFacts(keys), ...(isEqual ? { equal: true } : {}) },
     ...applying(writing, []),

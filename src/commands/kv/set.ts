@@ -1,6 +1,5 @@
 import * as api from '../../api/kv.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { Decision, Work } from '../../write/work.ts'
@@ -56,9 +55,11 @@ ${dataDescription}`,
             throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {
               reason: 'no_secret',
             })
+          const kept = isMissing ? [] : entriesOf(mapOf(current.data)).filter(([key]) => !remove.includes(key))
           return decideData(context, current, {
             path,
-            data: merged(isMissing ? null : current.data, changes, remove),
+            // The keys in their order, changed ones in their places, new ones last.
+            data: objectFrom(new Map([...kept, ...entriesOf(changes)])),
             mayReplace: true,
             generated: generate.map(({ key }) => key),
           })
@@ -67,9 +68,3 @@ ${dataDescription}`,
     }
   },
 })
-
-/** The keys in their order, changed ones in their places, new ones last. */
-function merged(present: Json, changes: JsonObject, removed: readonly string[]): JsonObject {
-  const kept = entriesOf(mapOf(present)).filter(([key]) => !removed.includes(key))
-  return objectFrom(new Map([...kept, ...entriesOf(changes)]))
-}

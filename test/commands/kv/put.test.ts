@@ -96,3 +96,12 @@ test('options.cas of a request counts, and must not contradict --cas', async () 
   expect((await run('kv set one @request.json', { cwd })).exit).toBe(0)
   expect((await data('one')).data).toEqual({ a: '1', k: 'v' })
 })
+
+test.each([
+  ['app/new', 'create'],
+  ['app/db', 'write'],
+])('the plan of a put to %s is to %s it', async (path, action) => {
+  const { run } = await store()
+  const { stdout } = await run(`kv put ${path} a=1 --plan -o ndjson`)
+  expect(JSON.parse(stdout)).toMatchObject({ item: path, action })
+})

@@ -488,3 +488,19 @@ test.each([
   await run('kv undelete app/x --versions 1')
   expect((await run('kv get app/x --version 1 --field a')).stdout).toBe('1')
 })
+
+test('a move whose source changes after the question is a conflict that names both paths', async () => {
+  const { env } = await startDevServer()
+  let isChanged = false
+  const between = await serveBetween(env, {
+    after: async ({ method, url }) => {
+      if (isChanged || method !== 'GET' || !url.endsWith('/data/app/db')) return
+      isChanged = true
+      await tug('kv set app/db other=1', { env })
+    },
+  })
+  const terminals = { stdin: true, stdout: 100, stderr: 100 }
+  const { exit, stderr } = await tug('kv move app/db new', { env: between, terminals, stdin: 'y\r' })
+  expect({ exit, stderr }).toMatchObject({ exit: 5, stderr: expect.stringContaining('app/db or new') as string })
+  expect((await tug('kv get new', { env })).exit).toBe(3)
+})

@@ -75,7 +75,12 @@ export const backup = command({
       sizeOf: (text) => text.length * 2,
     })
     const bytes = backupBytes(header, outcomes, tally)
-    if (file === undefined) return { raw: bytes, finish: () => report(context, tally) }
+    const finish = () => {
+      context.io.note(words(tally))
+      if (warnMissing(context, tally) !== undefined)
+        throw new TugError('partial', `the backup is incomplete: ${plural(tally.missing.length, 'path')} missing`)
+    }
+    if (file === undefined) return { raw: bytes, finish }
     const { writeFileWhole } = await import('../../../output/files.ts')
     const whole = { ...file, onExit: context.onExit, signal: context.signal }
     const size = await writeFileWhole(resolve(context.io.cwd, file.path), bytes, whole)
@@ -98,10 +103,4 @@ function words({ secrets, versions, without_data, destroyed, pruned }: Tally): s
 function warnMissing({ io }: Context, { missing }: Tally): number | undefined {
   for (const { path, error } of missing) io.warnAlways(`not in the backup: ${path} (${error})`)
   return missing.length === 0 ? undefined : exitCodes.partial
-}
-
-function report(context: Context, tally: Tally): void {
-  context.io.note(words(tally))
-  if (warnMissing(context, tally) !== undefined)
-    throw new TugError('partial', `the backup is incomplete: ${plural(tally.missing.length, 'path')} missing`)
 }

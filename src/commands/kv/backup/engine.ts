@@ -9,23 +9,17 @@ import { settingDifferences } from '../histories/index.ts'
 import { readConfig, secretsIn } from '../mount/index.ts'
 import type { EngineConfig, Source } from './file.ts'
 
-/** What the mount's settings depend on. */
-interface EngineOptions {
-  /** True if a secret is to be written; asked once. */
-  readonly hasWork: () => Promise<boolean>
-}
-
 /** How many versions a server keeps where neither the engine nor the secret says (docs/servers.md). */
 const usualVersions = 10
 
 /**
  * The stages before and after the secrets: settings that let any history be written, then those of the backup. The first has nothing to do
- * if no secret is to be written. Throws a usage error if the backup has no settings.
+ * if no secret is to be written, which `hasWork` tells. Throws a usage error if the backup has no settings.
  */
 export async function engineStages(
   context: Context,
   { file, base, isMount }: Source,
-  { hasWork }: EngineOptions,
+  hasWork: () => Promise<boolean>,
 ): Promise<{ readonly before: Stage; readonly after: Stage }> {
   const wanted = file.header.config
   if (!isMount || wanted === null)
@@ -35,13 +29,17 @@ export async function engineStages(
   // A higher limit hinders no restore, and a lower one would prune other secrets.
   const cleared = { ...present, cas_required: false, delete_version_after: '0s' }
   const isClearing = async () => !isSame(present, cleared) && (await hasWork())
+  const limit = ({ max_versions }: EngineConfig) => (max_versions === 0 ? usualVersions : max_versions)
+  const expires = wanted.delete_version_after !== '0s' && wanted.delete_version_after !== present.delete_version_after
+  // Other secrets of the mount would lose versions.
+  const isLowering = limit(wanted) < limit(present) || expires
   const guard = wordsOf(present)
   const write = async (own: Context, config: EngineConfig) => {
     await own.http.send(api.writeConfig({}, { body: objectFrom(Object.entries(config)) }))
     return { words: `the mount's settings: ${wordsOf(config)}` }
   }
   const refusal = async (): Promise<Decision | undefined> => {
-    if (!lowers(present, wanted) || !(await hasOthers(context, { file, base }))) return undefined
+    if (!isLowering || !(await hasOthers(context, { file, base }))) return undefined
     const error = new TugError(
       'conflict',
       `the mount has other secrets, whose versions the settings of the backup would remove: ${wordsOf(wanted)}`,
@@ -105,13 +103,6 @@ function isSame(one: EngineConfig, other: EngineConfig): boolean {
 
 function wordsOf({ max_versions, cas_required, delete_version_after }: EngineConfig): string {
   return `max_versions ${max_versions}, cas_required ${cas_required}, delete_version_after ${delete_version_after}`
-}
-
-/** True if other secrets of the mount would lose versions by the settings. */
-function lowers(present: EngineConfig, wanted: EngineConfig): boolean {
-  const limit = ({ max_versions }: EngineConfig) => (max_versions === 0 ? usualVersions : max_versions)
-  const expires = wanted.delete_version_after !== '0s' && wanted.delete_version_after !== present.delete_version_after
-  return limit(wanted) < limit(present) || expires
 }
 
 /** True if the mount has a secret that the backup doesn't have. */

@@ -53,9 +53,7 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
       return false
     }
     const engine =
-      engineSettings === true
-        ? await engineStages(context, source, { hasWork: () => (hasWork ??= findWork()) })
-        : undefined
+      engineSettings === true ? await engineStages(context, source, () => (hasWork ??= findWork())) : undefined
     if (engine === undefined) await adviseSettings(context, source)
     return {
       action: 'restore',

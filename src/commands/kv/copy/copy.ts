@@ -11,7 +11,7 @@ import type { writeFlags } from '../../../write/write.ts'
 import { write } from '../../../write/write.ts'
 import { asFolder, asSecret, below, forFolder, relativeTo, secretOrFolder } from '../data/paths.ts'
 import { registerSecrets } from '../data/values.ts'
-import { secretsBelow, secretsToWrite } from '../mount/index.ts'
+import { refuseMisplaced, secretsBelow, secretsToWrite } from '../mount/index.ts'
 import {
   createPresentReader,
   explainMissing,
@@ -23,7 +23,7 @@ import {
 import { decideCopy, decideMove } from './data.ts'
 import { decideHistoryCopy, decideHistoryMove, decideNoteRemoval } from './history.ts'
 import type { Route, Sides } from './sides.ts'
-import { namesSide, openSides, refuseMisplacedTarget } from './sides.ts'
+import { namesSide, openSides } from './sides.ts'
 
 const anyPath = secretOrFolder('new path (default: the same, with --to-mount, --to-profile or --to-namespace)', {
   placeholder: 'to',
@@ -123,17 +123,14 @@ async function openTransfer(input: TransferInput, context: Context, moves: boole
     ? { from: asFolder(from), to: asFolder(to) }
     : { from: asSecret(from, hint), to: asSecret(to, 'give the new path of the secret') }
   const sides = await openSides(context, input)
-  if (sides.isSamePlace) refuseSamePlace(route, input.prune === true)
-  await refuseMisplacedTarget(sides, route)
+  if (sides.isSamePlace && route.from === route.to) throw usageError('both paths are the same')
+  if (sides.isSamePlace && input.prune === true && isNested(route))
+    throw usageError('--prune needs two folders of which neither is inside the other')
+  if (route.from !== route.to)
+    await refuseMisplaced(sides.target, route.to, { before: [route.from], from: context, flag: '--to-mount' })
   const mayReplace = input.update === true || input.force === true
   const transfer: Transfer = { sides, moves, all, mayReplace, prune: input.prune === true }
   return isFolder ? openFolder(context, route, transfer) : openSingle(context, route, transfer, hint)
-}
-
-function refuseSamePlace({ from, to }: Route, prune: boolean): void {
-  if (from === to) throw usageError('both paths are the same')
-  if (prune && isNested({ from, to }))
-    throw usageError('--prune needs two folders of which neither is inside the other')
 }
 
 /** True if one of the folders is inside the other. */

@@ -55,7 +55,8 @@ export async function decideMove(
   ])
   const target = sides.targetWords(route.to)
   const facts = { ...copy.facts, custom_metadata_removed: Object.keys(mapOf(secret.metadata.custom_metadata)) }
-  const about = { facts, guard: `${guard} ${copy.guard ?? ''}` }
+  const subject = `${sides.sourceWords(from)} or ${target}`
+  const about = { facts, guard: `${guard} ${copy.guard ?? ''}`, subject }
   const removal = { sides, route, guard }
   if (copy.action === 'unchanged') {
     await refuseSameSecret(sides, route)

@@ -97,7 +97,7 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
   const noted = outline === undefined ? [] : notedVersions(outline, own)
   const all = [...new Set([...deletedVersions(own), ...noted])].toSorted((one, other) => one - other)
   const record = withDeleted(own, all)
-  const isMarked = outline !== undefined && markOf(found) === markFor(outline, record, all)
+  const isMarked = outline !== undefined && found.custom_metadata?.[markKey] === markFor(outline, record, all)
   const deleted = isMarked ? [] : all
   const move: Move = { sides, route, deleted, restored: all, noted, ...noteFor(record, deleted) }
   const { expected, note } = move
@@ -110,7 +110,11 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
   const about = aboutHistory(sides, route, { record: move.record, actual, comparison })
   if (comparison.kind === 'conflict') return about
   const guard = guardOf(move.record, all)
-  const common = { facts: about.facts, guard: `${guard} ${actual === undefined ? '0' : guardOf(actual)}` }
+  const common = {
+    facts: about.facts,
+    guard: `${guard} ${actual === undefined ? '0' : guardOf(actual)}`,
+    subject: `${sides.sourceWords(from)} or ${sides.targetWords(to)}`,
+  }
   if (comparison.kind === 'identical') {
     const words = `identical already; removes ${sides.sourceWords(from)}`
     return {
@@ -222,11 +226,6 @@ async function markSource(item: ItemRun, { sides, route, record, restored }: Mov
 /** What was copied, and to which secret: a source or target that has changed since has another mark. */
 function markFor(target: SecretRecord | undefined, record: SecretRecord, restored: readonly number[]): string {
   return `${guardOf(record, restored)} ${target?.created_time}`
-}
-
-function markOf({ custom_metadata }: SecretRecord): string | undefined {
-  const mark = custom_metadata?.[markKey]
-  return typeof mark === 'string' ? mark : undefined
 }
 
 async function writeCustom(context: Context, path: string, custom: JsonObject | null): Promise<void> {

@@ -2,7 +2,6 @@ import { serverOf } from '../../../core/address.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { folderWords } from '../data/paths.ts'
-import { refuseMisplaced } from '../mount/index.ts'
 
 /** The flags that say where else to write. */
 export interface SideInput {
@@ -63,12 +62,4 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
 
 function wordsOf({ settings }: Context, path: string): string {
   return `${settings.route.mount}/${path}`
-}
-
-/** Refuses a new path that begins with the mount; see {@link refuseMisplaced}. */
-export async function refuseMisplacedTarget(
-  { source, target }: Sides,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<void> {
-  if (from !== to) await refuseMisplaced(target, to, { before: [from], from: source, flag: '--to-mount' })
 }

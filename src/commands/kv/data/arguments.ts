@@ -42,7 +42,12 @@ export async function readDocument(
   let cas = expected
   let typed = false
   const loose = words.findIndex((word, index) => index > 0 && isBareKey(word))
-  if (loose !== -1) throw notAlone(words[loose - 1] as string)
+  if (loose !== -1) {
+    // The word may be a secret, so only the one before it is repeated.
+    const previous = words[loose - 1] as string
+    const meant = isBareKey(previous) ? `; did you mean ${previous}=…?` : ''
+    throw usageError(`only the first word can be a key without a value${meant}`, 'write key=value for each key')
+  }
   for (const word of words) {
     const found = await readWord(io, word, { path, literal: literal === true })
     typed ||=
@@ -65,12 +70,6 @@ export async function readDocument(
 
 function isBareKey(word: string): boolean {
   return /^[^=:@[{-][^=:]*$/.test(word)
-}
-
-/** The error for a word without `=` after another one; it may be a secret, so only the one before it is repeated. */
-function notAlone(previous: string): Error {
-  const meant = isBareKey(previous) ? `; did you mean ${previous}=…?` : ''
-  return usageError(`only the first word can be a key without a value${meant}`, 'write key=value for each key')
 }
 
 interface Found {
@@ -172,8 +171,7 @@ async function readNamed(io: Io, path: string): Promise<Uint8Array> {
 async function readMap(io: Io, path: string, literal: boolean): Promise<Unwrapped> {
   const label = fileWords(path)
   const text = fileText(await readNamed(io, path), label)
-  const { readMapText, unwrap } = await import('./document.ts')
-  const { formatOfFile } = await import('./document.ts')
+  const { formatOfFile, readMapText, unwrap } = await import('./document.ts')
   const map = await readMapText(text, label, formatOfFile(path))
   const found = literal ? undefined : unwrap(map, label)
   if (found === undefined) return { data: map, cas: undefined }

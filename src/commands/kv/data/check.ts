@@ -15,7 +15,8 @@ export function checkValues(io: Io, entries: Iterable<readonly [key: string, val
   for (const [key, value] of entries) {
     if (isTorn(key) || hasValue(value, isTorn))
       throw usageError(`${key}: half of a surrogate pair is not text; encode binary data first, with base64`)
-    if (hasValue(value, isTooLarge))
+    // Beyond the range of a 64-bit float (`1e400`).
+    if (hasValue(value, (one) => one instanceof JsonNumber && !Number.isFinite(Number(one.text))))
       throw usageError(`${key}: a number is larger than a 64-bit float; write it as text to keep it`)
     if (hasValue(value, isLossy)) lossy.push(key)
   }
@@ -50,9 +51,4 @@ function digitsOf(text: string): string {
   const significant = digits.replace(/0+$/, '')
   if (significant === '') return '0'
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
-}
-
-/** True for a number beyond the range of a 64-bit float (`1e400`), which servers refuse. */
-function isTooLarge(value: Json): boolean {
-  return value instanceof JsonNumber && !Number.isFinite(Number(value.text))
 }

@@ -80,7 +80,8 @@ const optional = new Set([...envelope, 'wrap_info', 'warnings', 'auth', 'mount_t
  */
 export function unwrap(map: JsonObject, label: string): (Unwrapped & { readonly kind: string }) | undefined {
   const { data, options } = map
-  if (isObject(data) && isObject(options) && keysOf(map).length === 2 && isOptions(options))
+  const isRequest = isObject(data) && isObject(options) && keysOf(map).length === 2
+  if (isRequest && keysOf(options).every((key) => key === 'cas' && Number.isSafeInteger(options[key])))
     return { data, cas: number(options, 'cas'), kind: 'request' }
   const isResponse = envelope.every((key) => Object.hasOwn(map, key)) && keysOf(map).every((key) => optional.has(key))
   const body = isResponse ? data : map
@@ -96,8 +97,4 @@ function isVersion(value: Json | undefined): value is JsonObject {
   const { data, metadata } = value
   const isDated = number(metadata, 'version') !== undefined && textAt(metadata, 'created_time') !== undefined
   return isDated && (isObject(data) || data === null)
-}
-
-function isOptions(options: JsonObject): boolean {
-  return keysOf(options).every((key) => key === 'cas' && Number.isSafeInteger(options[key]))
 }

@@ -77,12 +77,9 @@ function valueAt(text: string, start: number): { text: string; end: number } | u
   while (end < text.length && text[end] !== quote) end += quote === '"' && text[end] === '\\' ? 2 : 1
   if (end >= text.length) return undefined
   const inner = text.slice(first + 1, end)
-  return { text: quote === '"' ? unescaped(inner) : inner, end: end + 1 }
+  // Every other backslash is one: in `C:\Users` and `^\d+$`.
+  const unescaped = () => inner.replace(/\\([nrt"\\$`])/g, (_, letter: string) => escapes[letter] ?? letter)
+  return { text: quote === '"' ? unescaped() : inner, end: end + 1 }
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
-
-/** Every other backslash is one: in `C:\Users` and `^\d+$`. */
-function unescaped(text: string): string {
-  return text.replace(/\\([nrt"\\$`])/g, (_, letter: string) => escapes[letter] ?? letter)
-}

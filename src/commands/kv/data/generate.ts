@@ -40,16 +40,13 @@ export async function withGenerated(
   { generate, symbols }: { generate: readonly Generated[]; symbols: boolean | undefined },
 ): Promise<JsonObject> {
   const entries = new Map(entriesOf(data))
+  const alphabet = symbols === true ? symbolsToo : lettersAndDigits
   for (const { key, length } of generate) {
     if (entries.has(key)) throw usageError(`the key '${key}' is repeated`)
-    const value = await randomText(length, symbols === true ? symbolsToo : lettersAndDigits)
+    const { randomInt } = await import('node:crypto')
+    const value = Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
     registerSecrets(context.io, value, path, { name: key })
     entries.set(key, value)
   }
   return objectFrom(entries)
-}
-
-async function randomText(length: number, alphabet: string): Promise<string> {
-  const { randomInt } = await import('node:crypto')
-  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 }

@@ -18,6 +18,16 @@ export function dataToWrite(data: Json): JsonObject | null {
   return data === null ? null : mapOf(data)
 }
 
+/** What a merge patch makes of a map (RFC 7396). */
+export function patched(before: JsonObject, changes: JsonObject): JsonObject {
+  const merged = new Map(entriesOf(before))
+  for (const [key, value] of entriesOf(changes)) {
+    if (value === null) merged.delete(key)
+    else merged.set(key, isObject(value) ? patched(mapOf(merged.get(key)), value) : value)
+  }
+  return objectFrom(merged)
+}
+
 /** Which keys of a secret a write adds, changes, removes and keeps. */
 export type KeyChanges = Readonly<Record<'added' | 'changed' | 'removed' | 'kept', string[]>>
 
@@ -82,13 +92,11 @@ export function customMetadataWords(custom: Json | undefined): string {
 
 /** A version's metadata, one member per line. */
 export function factLines(metadata: Json, paint: Paint): string {
-  const facts = entriesOf(mapOf(metadata)).map(([key, value]): [string, string] => [key, factText(key, value)])
+  const facts = entriesOf(mapOf(metadata)).map(([key, value]): [string, string] => {
+    if (key === 'custom_metadata') return [key, customMetadataWords(value)]
+    return [key, key.endsWith('_time') && typeof value === 'string' ? readableTime(value) : plainText(value ?? '')]
+  })
   return aligned(facts, paint)
-}
-
-function factText(key: string, value: Json | undefined): string {
-  if (key === 'custom_metadata') return customMetadataWords(value)
-  return key.endsWith('_time') && typeof value === 'string' ? readableTime(value) : plainText(value ?? '')
 }
 
 /** Keys and values in two columns; values of several lines are printed below their key, unchanged. */

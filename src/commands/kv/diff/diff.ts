@@ -12,7 +12,7 @@ import type { Secret } from '../secret/index.ts'
 import { readSecret } from '../secret/index.ts'
 import type { Side } from './folders.ts'
 import { compareFolders } from './folders.ts'
-import { keyDifferences, keysView } from './keys.ts'
+import { keyDifferences, maskedView, openView } from './keys.ts'
 
 export const diff = command({
   name: 'diff',
@@ -179,7 +179,7 @@ function result(
   if (rows.length === 0 && !io.terminal.stdout) io.note('no differences')
   return {
     data: rows.map(asJson),
-    view: keysView(showValues),
+    view: showValues ? openView : maskedView,
     exitCode: exitStatus(false, exitCode && rows.length > 0),
   }
 }

@@ -33,15 +33,12 @@ const change = {
 }
 const key = { name: 'key', value: (row: KeyDifference) => row.key, whole: true }
 const named = (row: KeyDifference) => row.key
-const maskedView = list<KeyDifference>([change, key], named, { empty: noDifferences })
-const openView = list<KeyDifference>([change, key, valueColumn('from'), valueColumn('to')], named, {
+/** The view of key differences. */
+export const maskedView = list<KeyDifference>([change, key], named, { empty: noDifferences })
+/** The same with values. */
+export const openView = list<KeyDifference>([change, key, valueColumn('from'), valueColumn('to')], named, {
   empty: noDifferences,
 })
-
-/** The view of key differences, with or without values. */
-export function keysView(withValues: boolean) {
-  return withValues ? openView : maskedView
-}
 
 /** The keys that differ, maps compared key by key (`a.b`). Values are not part of it unless they are asked for. */
 export function keyDifferences(older: Json, newer: Json, withValues: boolean, above = ''): KeyDifference[] {

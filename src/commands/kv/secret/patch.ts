@@ -4,10 +4,9 @@ import type { Context } from '../../../core/context.ts'
 import { mergePatch } from '../../../core/endpoint.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { entriesOf, isObject, objectFrom } from '../../../core/json.ts'
 import type { Decision, ItemRun } from '../../../write/work.ts'
 import { unseen } from '../../../write/work.ts'
-import { changeWords, keyChanges, mapOf, registerSecrets, same } from '../data/values.ts'
+import { changeWords, keyChanges, mapOf, patched, registerSecrets, same } from '../data/values.ts'
 import { refuseVersion1 } from '../mount/index.ts'
 import { explainMissing, failureFor404, goneVersionIn } from './missing.ts'
 import type { Gone } from './read.ts'
@@ -43,23 +42,13 @@ export async function decidePatch(
   registerSecrets(context.io, current.data, path)
   checkVersion(context, path, version, cas)
   const before = mapOf(current.data)
-  const after = mergedMaps(before, data)
+  const after = patched(before, data)
   const keys = keyChanges(before, after)
   const facts = keyFacts(keys)
   if (same(before, after) && (metadata.deletion_time ?? '') === '')
     return { action: 'unchanged', words: `unchanged at version ${version}`, facts, guard: version }
   const changes = changeWords(keys)
   return { action: 'change', words: changes.join('   '), facts, guard: version, ...applying(version, changes) }
-}
-
-/** What a merge patch makes of a map (RFC 7396). */
-function mergedMaps(before: JsonObject, changes: JsonObject): JsonObject {
-  const merged = new Map(entriesOf(before))
-  for (const [key, value] of entriesOf(changes)) {
-    if (value === null) merged.delete(key)
-    else merged.set(key, isObject(value) ? mergedMaps(mapOf(merged.get(key)), value) : value)
-  }
-  return objectFrom(merged)
 }
 
 /** PATCH of a secret: a merge patch, which the server applies. Throws a conflict if the latest version is deleted. */
