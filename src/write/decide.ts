@@ -22,8 +22,11 @@ export interface Run {
   readonly apart: Promise<void>[]
   /** Consecutive targets without a response, while deciding and while writing. */
   readonly unanswered: { decide: number; apply: number }
-  /** True once a plan cannot show what would be refused: the service cannot be asked, or didn't answer. */
-  areRightsUnknown: boolean
+  /**
+   * What a plan has asked about rights: `unknown` once the service cannot be asked or didn't answer, `partly` if it was asked
+   * about some writes only.
+   */
+  rights: 'unasked' | 'checked' | 'partly' | 'unknown'
   /** Number of targets that were started. */
   begun: number
 }

@@ -34,8 +34,8 @@ export async function planStage(run: Run, stage: Stage, isHeld: boolean): Promis
     if (isHeld && decision.apply !== undefined) row.outcome = 'not_sent'
     if (decision.apply === undefined && decision.follow !== undefined)
       await followOne(run, watchItem(context), row, decision)
-    batch.push(run.areRightsUnknown || isHeld || decision.apply === undefined ? row : { row, decision })
-    if (run.areRightsUnknown || batch.length >= batchSize) await settleBatch()
+    batch.push(run.rights === 'unknown' || isHeld || decision.apply === undefined ? row : { row, decision })
+    if (run.rights === 'unknown' || batch.length >= batchSize) await settleBatch()
     if (stage.together !== undefined) shown.push(shownOf(item, target, decision))
   }
   await settleBatch()

@@ -15,11 +15,11 @@ export interface Due {
 
 /**
  * Gives each row the error that the run would have for lack of rights. What is asked about is the first write that `apply` sends; if
- * that would be refused, `apply` runs again, and ends with the refusal or sends something else.
+ * that would be refused, `apply` runs again, and ends with the refusal or sends something else. Later writes are not asked about.
  */
 export async function findRefusals(run: Run, due: readonly Due[]): Promise<void> {
   let open = due
-  while (open.length > 0 && !run.areRightsUnknown) {
+  while (open.length > 0 && run.rights !== 'unknown') {
     const asked: (readonly [Due, UnsentWrite])[] = []
     const rehearseEach = async (one: Due) => {
       const unsent = await rehearse(run, one)
@@ -30,7 +30,7 @@ export async function findRefusals(run: Run, due: readonly Due[]): Promise<void>
     for (const http of new Set(asked.map(([, { http: one }]) => one))) {
       const writes = asked.map(([, unsent]) => unsent).filter((one) => one.http === http)
       const refusals = await http.refusals(writes.map(({ request }) => request))
-      if (refusals === undefined) return void (run.areRightsUnknown = true)
+      if (refusals === undefined) return void (run.rights = 'unknown')
       for (const [index, unsent] of writes.entries()) {
         const refusal = refusals[index]
         if (refusal === undefined) continue
@@ -38,6 +38,9 @@ export async function findRefusals(run: Run, due: readonly Due[]): Promise<void>
         refused.add(unsent)
       }
     }
+    if (run.rights === 'unasked') run.rights = 'checked'
+    if (asked.some(([{ decision }, unsent]) => decision.sendsMore === true && !refused.has(unsent)))
+      run.rights = 'partly'
     open = asked.flatMap(([one, unsent]) => (refused.has(unsent) ? [one] : []))
   }
 }
@@ -45,7 +48,8 @@ export async function findRefusals(run: Run, due: readonly Due[]): Promise<void>
 /** Carries out a decision up to its first write that was not asked about. */
 async function rehearse(run: Run, { row, decision }: Due): Promise<UnsentWrite | undefined> {
   try {
-    await decision.apply?.(itemRun(run, watchItem(run.context), row))
+    const applied = await decision.apply?.(itemRun(run, watchItem(run.context), row))
+    if (applied?.failure !== undefined) throw applied.failure
   } catch (error) {
     if (error instanceof UnsentWrite) return error
     if (error instanceof TugError && error.code !== 'interrupted') {

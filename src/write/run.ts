@@ -50,7 +50,7 @@ export function runWork(
         followed: [],
         apart: [],
         unanswered: { decide: 0, apply: 0 },
-        areRightsUnknown: work.one !== undefined,
+        rights: work.one === undefined ? 'unasked' : 'unknown',
         begun: 0,
       }
       await carryOut(run)

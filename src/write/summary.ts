@@ -1,3 +1,4 @@
+import type { Run } from './decide.ts'
 import type { Context } from '../core/context.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { exitCodes, TugError } from '../core/errors.ts'
@@ -123,7 +124,7 @@ interface Ended {
   readonly context: Context
   readonly isPlan: boolean
   readonly summary: OpenSummary
-  readonly areRightsUnknown: boolean
+  readonly rights: Run['rights']
 }
 
 /** The end of a plan or run: its last line, data, exit status and error. */
@@ -159,7 +160,7 @@ function summaryOf({ isPlan, summary }: Ended): Summary {
 }
 
 /** `1 to create, 3 unchanged; nothing was changed, rights were not checked`, `1 created, 3 unchanged below app`. */
-function lastLine({ work, isPlan, summary, areRightsUnknown }: Ended): string {
+function lastLine({ work, isPlan, summary, rights }: Ended): string {
   const { counts, refused, total } = summary
   const parts = Object.entries(actions).flatMap(([action, { planned, done }]) => {
     const count = (counts.get(action as Action) ?? 0) - (refused.get(action as Action) ?? 0)
@@ -173,8 +174,9 @@ function lastLine({ work, isPlan, summary, areRightsUnknown }: Ended): string {
   // What failed or was not sent was not done; the error counts it.
   if (!isPlan && !summary.isWhole()) return ''
   const where = work.where === undefined ? '' : ` ${work.where}`
-  const rights = areRightsUnknown && summary.due > 0 ? ', rights were not checked' : ''
-  return `${parts.join(', ')}${where}${isPlan ? `; nothing was changed${rights}` : ''}`
+  const unchecked = rights === 'partly' ? ', rights were checked in part' : ', rights were not checked'
+  const note = rights === 'checked' || summary.due === 0 ? '' : unchecked
+  return `${parts.join(', ')}${where}${isPlan ? `; nothing was changed${note}` : ''}`
 }
 
 function singleLine({ isPlan, summary }: Ended): string {
@@ -206,7 +208,7 @@ function dataOf(ended: Ended, items: readonly Json[]): Json {
     ['action', work.action],
     ['planned', isPlan],
     ['changed', changedBy(ended)],
-    ...(isPlan ? ([['rights_checked', !ended.areRightsUnknown]] as [string, Json][]) : []),
+    ...(isPlan ? ([['rights_checked', ended.rights === 'checked']] as [string, Json][]) : []),
     ...Object.entries(work.data ?? {}),
     ['items', [...items]],
     ['counts', counts],

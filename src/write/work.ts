@@ -138,6 +138,8 @@ export interface Decision {
   readonly isLeftAlone?: true
   /** True if the target was not read, so the error of its write gives no advice to read it. */
   readonly isUnseen?: boolean
+  /** True if `apply` may send more writes after its first, which is all that a plan asks the server about. */
+  readonly sendsMore?: boolean
   /** Why it may not be done: `conflict`, `refused`, `unreadable`. */
   readonly error?: TugError
   readonly apply?: (item: ItemRun) => Promise<Applied | void>

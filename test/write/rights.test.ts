@@ -26,11 +26,12 @@ test.each([
   ['kv import - --update', 4],
   ['kv delete app --recursive', 4],
   ['kv copy app zoo --recursive', 4],
-  ['kv copy app zoo --recursive --versions all', 4],
-  ['kv move app zoo --recursive', 4],
+  // What may not be read has no write to ask about.
+  ['kv copy app zoo --recursive --versions all', 4, false],
+  ['kv move app zoo --recursive', 4, false],
   ['kv destroy app --recursive --keep 1', 10],
   ['kv metadata delete app --recursive', 4],
-])('a plan has the refusals of its run: %s', async (line, exit) => {
+])('a plan has the refusals of its run: %s', async (line, exit, areAsked = true) => {
   const server = await startDevServer()
   const env = { ...server.env, TUG_SECRETS_TOKEN: credentials.secrets.limitedToken }
   const plan = await tug(`${line} --plan -o ndjson`, { env, stdin: secrets })
@@ -39,7 +40,7 @@ test.each([
   expect(rowsOf(plan.stdout)).toEqual(rowsOf(run.stdout))
   expect([plan.exit, run.exit]).toEqual([exit, exit])
   const document = await tug(`${line} --plan -o json`, { env, stdin: secrets })
-  expect(JSON.parse(document.stdout)).toMatchObject({ rights_checked: true })
+  expect(JSON.parse(document.stdout)).toMatchObject({ rights_checked: areAsked })
 })
 
 /** A secrets store that answers the question about rights with `answer`, and refuses what `refuses` names. */
@@ -98,6 +99,46 @@ test('a plan looks at what a run does after a refusal', async () => {
   expect(rowsOf(plan.stdout)).toEqual(rowsOf(run.stdout))
   expect([plan.exit, run.exit]).toEqual([0, 0])
 })
+
+test.each([
+  ['kv move app zoo --recursive', 'secret/metadata/app/'],
+  ['kv move app zoo --recursive', 'secret/data/zoo/'],
+  ['kv move app zoo --recursive --versions current', 'secret/metadata/app/'],
+  ['kv copy app zoo --recursive --versions all', 'secret/delete/zoo/'],
+])(
+  'a plan that asks about the first write of each secret only does not claim more: %s without %s',
+  async (line, refused) => {
+    const rule = (path: string) => [path.startsWith(refused) ? 'read' : 'root']
+    const { machine } = await store(allowing(rule), new RegExp(refused, 'u'))
+    const plan = await tug(`${line} --plan -o json`, machine)
+    expect([plan.exit, JSON.parse(plan.stdout)]).toMatchObject([0, { rights_checked: false, counts: { failed: 0 } }])
+    expect(plan.stderr).toContain('rights were checked in part')
+    expect((await tug(`${line} --yes`, machine)).exit).not.toBe(0)
+  },
+)
+
+test('a plan shows the refusal of a removal that ends a move', async () => {
+  const source = 'secret/metadata/app/'
+  const { machine } = await store(
+    allowing((path) => [path.startsWith(source) ? 'read' : 'root']),
+    new RegExp(source, 'u'),
+  )
+  const line = 'kv move app zoo --recursive --versions current'
+  await tug(`${line} --yes`, machine)
+  const plan = await tug(`${line} --plan -o ndjson`, machine)
+  const run = await tug(`${line} --yes -o ndjson`, machine)
+  expect(rowsOf(plan.stdout)).toEqual(rowsOf(run.stdout))
+  expect([plan.exit, run.exit]).toEqual([4, 4])
+})
+
+test.each(['kv destroy app --recursive --keep 9 --plan -o json', 'job restart --filter Name=="none" --plan -o json'])(
+  'a plan without a write claims no check of rights: %s',
+  async (line) => {
+    const { machine, asked } = await store(allowing(() => ['root']))
+    expect(JSON.parse((await tug(line, machine)).stdout)).toMatchObject({ changed: false, rights_checked: false })
+    expect(asked).toEqual([])
+  },
+)
 
 test.each<[string, () => readonly [number, string]]>([
   ['may not be asked', () => [403, '{"errors":["permission denied"]}']],

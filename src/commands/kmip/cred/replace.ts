@@ -46,6 +46,7 @@ export async function decideRenewal(
     words: `replace ${replaces}${former === undefined ? '' : `, valid until ${readableTime(former)},`} in ${folder}${revokeOld === true ? ', then revoke it' : ''}`,
     facts,
     guard: replaces,
+    sendsMore: revokeOld === true,
     async apply({ context: own }) {
       const { summary } = await issueNew(role, format, destination, own)
       const after = summary?.not_after

@@ -85,6 +85,7 @@ async function decideRestore(context: Context, path: string, record: SecretRecor
   return {
     ...decision,
     enforced: true,
+    sendsMore: steps.length > 1,
     apply: async (item) => {
       const { isConfirmed } = await restoreSecret(item.context, path, record, { decided })
       return { facts: { confirmed: isConfirmed }, guard: record.current_version }

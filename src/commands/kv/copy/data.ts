@@ -74,6 +74,7 @@ export async function decideMove(
   return {
     ...about,
     action: 'move',
+    sendsMore: true,
     words: `from ${sides.sourceWords(from)}   ${copy.words}`,
     apply: async (item) => {
       const { guard: version, facts: answer, rawBody } = (await apply(item)) ?? {}

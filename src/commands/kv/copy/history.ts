@@ -41,6 +41,7 @@ export async function decideHistoryCopy(
   return {
     ...about,
     enforced: true,
+    sendsMore: true,
     apply: async (item) => {
       const { before, isConfirmed } = await restoreSecret(item.within(target), to, record, {
         decided: { actual, comparison },
@@ -113,6 +114,7 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
   const common = {
     facts: about.facts,
     guard: `${guard} ${actual === undefined ? '0' : guardOf(actual)}`,
+    sendsMore: true,
     subject: `${sides.sourceWords(from)} or ${sides.targetWords(to)}`,
   }
   if (comparison.kind === 'identical') {
