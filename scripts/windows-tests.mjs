@@ -8,7 +8,10 @@ const needs = [
     'a shell or another program',
     /'(?:sh|bash|zsh|fish|openssl|mkfifo|sleep|man|mandoc|git)'|\bsh -c\b|#!\/bin\/sh|\b\w*Shell\(/,
   ],
-  ['helpers that need one of these', /\bstory\(|action-server\.ts|action\/terminal\.ts|\/race\/|'\.\/run\.ts'|'\.\/credentials\.ts'/],
+  [
+    'helpers that need one of these',
+    /\bstory\(|action-server\.ts|action\/terminal\.ts|\/race\/|'\.\/run\.ts'|'\.\/credentials\.ts'/,
+  ],
   ['file modes and owners', /0o[0-7]{3}|\bchmod|\bgetuid|\bgeteuid/],
   ['symbolic links', /symlinkSync|\bsymlink\(/],
   ['signals', /\.kill\(|SIGKILL|SIGSTOP|SIGHUP|process\.on\('SIG/],
