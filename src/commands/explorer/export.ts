@@ -20,9 +20,9 @@ import { queryParams, readQuery } from './query.ts'
 export const exportRows = command({
   name: 'export',
   summary: 'Export all rows of a query as CSV',
-  description: `The service's CSV is passed through byte for byte, to standard output or with -O to a file that is written beside its place and renamed when it is whole. --csv-safe and --csv-bom change it for spreadsheets.
+  description: `Passes the service's CSV through byte for byte, to standard output or with -O to a file, which is written completely or not at all. --csv-safe and --csv-bom adapt it for spreadsheets.
 
-Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are read page by page and the same CSV is made of them.`,
+The service ends queries after 60 seconds. If the CSV endpoint runs into that limit, the rows are read page by page and written as the same CSV.`,
   endpoint: api.exportCsv,
   also: [api.query],
   params: { ...queryParams, ...destinationFlags },
@@ -69,7 +69,10 @@ export async function exportQuery(context: Context, source: Source): Promise<Asy
   const { query, productOnly } = source
   return withFallback(
     context,
-    () => openCsv(context, api.exportCsv({}, { query, ...(productOnly === undefined ? {} : { productOnly }) })),
+    async () => {
+      const request = api.exportCsv({}, { query, ...(productOnly === undefined ? {} : { productOnly }) })
+      return (await context.http.stream({ ...request, accept: '*/*' })).body
+    },
     () => Promise.resolve(source),
   )
 }
@@ -90,27 +93,17 @@ export async function withFallback<T>(
   }
 }
 
-/** Requests a CSV endpoint. */
-async function openCsv(context: Context, request: HttpRequest) {
-  return (await context.http.stream(csvRequest(request))).body
-}
-
-/** The same; undefined if the service has no such path. */
-export async function openCsvIfThere(context: Context, request: HttpRequest) {
-  const { status, body } = await context.http.stream({ ...csvRequest(request), allow: [404] })
+/** The CSV of an endpoint; undefined if the service doesn't have it. */
+export async function openOptionalCsv(context: Context, request: HttpRequest) {
+  const { status, body } = await context.http.stream({ ...request, accept: '*/*', allow: [404] })
   if (status !== 404) return body
   for await (const _ of body) continue
   return undefined
 }
 
-function csvRequest(request: HttpRequest): HttpRequest {
-  return { ...request, accept: '*/*' }
-}
-
 /**
- * The CSV that the service would make of these rows: a header of snake_case names, every
- * value quoted, null as an empty cell, times without fractions. `finish` is called after the last row; a status means that rows
- * are missing and ends it with an error (docs/servers.md, Explorer exports).
+ * Rows in the service's CSV format: a header of snake_case names, every value quoted, null as an empty cell, times without
+ * fractions (docs/servers.md, Explorer exports). Throws at the end if rows are missing.
  */
 async function* rowsAsCsv(
   { first, rows, finish }: { first: Page; rows: Rows; finish: () => number | undefined },
@@ -129,18 +122,21 @@ async function* rowsAsCsv(
   if (finish() !== undefined) throw new TugError('failed', 'the CSV is incomplete')
 }
 
-/** The requested fields, in that order by the product or that of the view by the specification; else all, in the order of the rows. */
+/**
+ * The columns: the requested fields, which products keep in that order and the specification sorts as the view does; by default
+ * all fields of the rows.
+ */
 function columnNames(first: Page, { view, fields }: Pick<Source, 'view' | 'fields'>, isProduct: boolean): string[] {
   const asked = fields?.filter((name) => name !== 'id').map(specField) ?? []
   const ordered = isProduct ? [] : fieldsOf(view ?? '').map(({ name }) => name)
-  const known = ordered.filter((name) => asked.includes(name))
-  if (asked.length > 0) return [...known, ...asked.filter((name) => !known.includes(name))]
+  const ofView = ordered.filter((name) => asked.includes(name))
+  if (asked.length > 0) return [...ofView, ...asked.filter((name) => !ofView.includes(name))]
   const present = namesIn(first).map(specField)
   if (present.length > 0) return [...new Set(present)]
   return view === undefined ? [] : specFields(view).map(({ name }) => name)
 }
 
-/** The names of the fields of rows, as the service spells them. */
+/** Field names of the rows, in the service's spelling. */
 function namesIn({ rows }: Page): string[] {
   return rows.flatMap((row) => entries(row, 'attributes').map(([key]) => key.replaceAll('-', '_')))
 }

@@ -4,7 +4,6 @@ import { argument } from '../../core/param.ts'
 import { wireField, fieldsOf, laterName, operatorsOf, viewNames } from '../../api/explorer-fields.ts'
 import { readView } from './filter.ts'
 
-/** A field of a view, as it is listed. */
 interface Row {
   readonly view: string
   readonly field: string
@@ -27,7 +26,7 @@ const columns: readonly Column<Row>[] = [
 export const fields = command({
   name: 'fields',
   summary: 'List the fields, types and operators of each view, offline',
-  description: `The tables for checking --filter, --sort and --fields: those of the specification, with --dialect hashicorp also what newer services have. Names can be typed in the specification's or the product's spelling.`,
+  description: `The names that --filter, --sort and --fields are checked against: the specification's, with --dialect hashicorp also those of newer services. They can be typed in the specification's or the product's spelling.`,
   params: { view: argument.text('only this view', { placeholder: 'view', complete: 'explorer-view' }) },
   examples: [
     { line: 'explorer fields workspaces', note: 'what a workspace can be filtered by' },

@@ -1,7 +1,8 @@
 import { shellQuote } from '../../core/shell.ts'
 import { didYouMean } from '../../core/words.ts'
-import { usageError, TugError } from '../../core/errors.ts'
-import type { Field, FieldType, Operator } from '../../api/explorer-fields.ts'
+import type { TugError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Field, FieldType } from '../../api/explorer-fields.ts'
 import {
   fieldsOf,
   findField,
@@ -15,12 +16,12 @@ import {
 import { parseDuration } from '../../core/duration.ts'
 import { fieldTitled, titled } from './rows.ts'
 
-/** A condition on rows, by the specification's names; several are combined with AND. */
+/** A condition on rows, with the specification's names; several are combined with AND. */
 export interface Condition {
   readonly field: string
   readonly operator: string
   readonly value: readonly string[]
-  /** The typed names of field and operator, where they are a product's. */
+  /** The product's names of field and operator, if those were typed. */
   readonly sent?: { readonly field: string; readonly operator: string }
 }
 
@@ -28,21 +29,21 @@ export interface Condition {
 export interface Filter extends Condition {
   /** The typed text of a value relative to now (`30d`). */
   readonly relative?: string
-  /** What the filter doesn't do as typed. */
+  /** How the filter differs from what was typed. */
   readonly note?: string
 }
 
-/** How names are checked. */
+/** Where names are looked up, and whether they are checked. */
 export interface Scope {
-  /** Undefined if only the server can tell: then any view's fields are accepted. */
+  /** Undefined if the view isn't known before a request: fields of any view are accepted. */
   readonly view: string | undefined
-  /** False: unknown names are sent as typed. */
+  /** If false, unknown names are sent as typed. */
   readonly check: boolean
   /** The reference time of relative dates. */
   readonly now: Date
 }
 
-/** A view by the specification's name. Throws a usage error with the nearest names for an unknown one. */
+/** The specification's name of a view. Throws a usage error with the nearest names for an unknown one. */
 export function readView(typed: string, { check }: Pick<Scope, 'check'>): string {
   const names = viewNames()
   const wanted = typed.toLowerCase().replaceAll('-', '_')
@@ -51,12 +52,9 @@ export function readView(typed: string, { check }: Pick<Scope, 'check'>): string
   throw usageError(`no view '${typed}'${didYouMean(wanted, names)}`, `views: ${names.join(', ')}`)
 }
 
-/** A field, or the heading of its column, by the specification's name. Throws a usage error with the nearest names if the view doesn't have it. */
+/** The specification's name of a field or column heading. Throws a usage error with the nearest names if the view doesn't have it. */
 export function readField(typed: string, scope: Scope): string {
-  const known = fieldNamed(typed, scope)
-  if (known !== undefined) return known.name
-  if (scope.check) throw noSuchField(typed, scope.view, namesIn(scope))
-  return typed
+  return resolveField(typed, scope)?.name ?? typed
 }
 
 /** A sort key: a field, with a leading `-` for descending order. */
@@ -65,16 +63,13 @@ export function readSort(typed: string, scope: Scope): string {
   return descending + readField(typed.slice(descending.length), scope)
 }
 
-/**
- * Parses `'<field> <operator> [<value>]'`. Throws a usage error that names the problem: the
- * field, the operator for the field's type, or the value.
- */
+/** Parses `'<field> <operator> [<value>]'`. Throws a usage error that names the faulty part. */
 export function parseFilter(text: string, scope: Scope): Filter {
   const [typedField, rest] = splitField(text, scope)
-  const field = filterField(typedField, scope)
+  const field = resolveField(typedField, scope)
   const name = field?.name ?? typedField
   const spelled = asTyped(typedField, name)
-  if (rest === '') throw noOperator(spelled, field)
+  if (rest === '') throw usageError(`the filter on ${spelled} has no operator`, operatorList(spelled, field))
   const [operator, typedValue] = splitOperator(rest, spelled, field, scope)
   const values = typedValue === '' ? [] : [unquoted(typedValue, text)]
   const filter = withTyped(checked({ field: name, operator, values }, field, scope), typedField, rest)
@@ -87,7 +82,7 @@ export function parseFilter(text: string, scope: Scope): Filter {
 
 /** A filter from parts (a file, a stored view), checked like a typed one. */
 export function readFilter({ field: typed, operator, value }: Condition, scope: Scope): Filter {
-  const field = filterField(typed, scope)
+  const field = resolveField(typed, scope)
   const known = findOperator(operator)
   const name = field?.name ?? typed
   if (known === undefined && scope.check) throw noSuchOperator(operator, name, field)
@@ -102,13 +97,13 @@ export function filterQuery(filters: readonly Condition[]): [string, string][] {
   ])
 }
 
-/** A field or sort key as typed, if that is one of its two spellings. */
+/** The typed spelling of a field or sort key if it is the specification's or the product's, else the name. */
 export function asTyped(typed: string, name: string): string {
   const wanted = typed.toLowerCase().replaceAll(/(?<=.)-/g, '_')
   return specField(wanted.replace(/^-/, '')) === name.replace(/^-/, '') ? wanted : name
 }
 
-/** The filter with the spelling of a product where that was typed. */
+/** Adds the product's spelling to a filter if that was typed. */
 function withTyped(filter: Filter, typedField: string, rest: string): Filter {
   const field = asTyped(typedField, filter.field)
   const word = /^\w+/.exec(rest)?.[0].toLowerCase()
@@ -116,13 +111,13 @@ function withTyped(filter: Filter, typedField: string, rest: string): Filter {
   return field === filter.field && operator === filter.operator ? filter : { ...filter, sent: { field, operator } }
 }
 
-/** A filter for people: `drifted is true`. */
+/** A filter as text: `drifted is true`. */
 export function filterText({ field, operator, value }: Condition): string {
   const alone = findOperator(operator)?.alone === true
   return alone ? `${field} ${operator}` : `${field} ${operator} ${value.join(', ')}`
 }
 
-/** The longest operator that the text starts with, and the rest. */
+/** Splits the text after its longest operator. */
 function splitOperator(
   rest: string,
   name: string,
@@ -130,27 +125,23 @@ function splitOperator(
   scope: Scope,
 ): readonly [operator: string, value: string] {
   const sign = Object.keys(signs).find((one) => rest.startsWith(one))
-  if (sign !== undefined) return [operatorOfSign(sign, name, field), rest.slice(sign.length).trim()]
-  const fitting = operators
-    .map((operator) => ({ operator, length: lengthOf(operator, rest) }))
+  if (sign !== undefined) {
+    const meanings = signs[sign] ?? {}
+    const operator = field === undefined ? Object.values(meanings)[0] : meanings[field.type]
+    if (operator === undefined) throw operatorUnfit(sign, name, field as Field)
+    return [operator, rest.slice(sign.length).trim()]
+  }
+  const longest = operators
+    .map(({ name: operator }) => {
+      const match = new RegExp(`^${wordsPattern(operator)}(?=\\s|$)`, 'i').exec(rest)
+      return { operator, length: match?.[0].length ?? 0 }
+    })
     .filter(({ length }) => length > 0)
     .toSorted((a, b) => b.length - a.length)[0]
-  if (fitting !== undefined) return [fitting.operator.name, rest.slice(fitting.length).trim()]
+  if (longest !== undefined) return [longest.operator, rest.slice(longest.length).trim()]
   const word = rest.replace(/\s.*/s, '')
   if (scope.check) throw noSuchOperator(word, name, field)
   return [word, rest.slice(word.length).trim()]
-}
-
-/** The length of an operator at the start, with `_`, `-` or blanks between its words; 0 if it isn't there. */
-function lengthOf({ name }: Operator, rest: string): number {
-  return new RegExp(`^${wordsPattern(name)}(?=\\s|$)`, 'i').exec(rest)?.[0].length ?? 0
-}
-
-function operatorOfSign(sign: string, name: string, field: Field | undefined): string {
-  const meanings = signs[sign] ?? {}
-  const operator = field === undefined ? Object.values(meanings)[0] : meanings[field.type]
-  if (operator !== undefined) return operator
-  throw operatorUnfit(sign, name, field as Field)
 }
 
 function checked(
@@ -168,7 +159,7 @@ function checked(
   }
   if (values.length === 0 || values.includes(''))
     throw usageError(`the filter '${name} ${operator}' has no value`, `for rows without one: '${name} is_empty'`)
-  const type = field?.type ?? typeOfOperator(known)
+  const type = field?.type ?? (known?.types.includes('datetime') === true ? 'datetime' : 'string')
   const read = values.map((value) => readFilterValue(value, { name, type, check, now }))
   const relative = read.find((one) => one.relative !== undefined)?.relative
   if (known?.sent !== undefined && relative === undefined)
@@ -177,25 +168,24 @@ function checked(
   return { field: name, operator: known?.sent ?? operator, value, ...(relative === undefined ? {} : { relative }) }
 }
 
-/** The type that an operator implies, for an unknown field. */
-function typeOfOperator(operator: Operator | undefined): FieldType {
-  return operator?.types.includes('datetime') === true ? 'datetime' : 'string'
+/**
+ * A field by its name or the heading of its column, with `_`, `-` or blanks between the words. An unknown one is undefined or,
+ * with `check`, a usage error with the nearest names.
+ */
+function resolveField(typed: string, scope: Scope): Field | undefined {
+  const fields = candidates(scope)
+  const field = findField(fields, typed.replaceAll(/[\s-]+/g, '_')) ?? findField(fields, fieldTitled(typed) ?? '')
+  if (field !== undefined || !scope.check) return field
+  const { view } = scope
+  const wanted = typed.replaceAll('-', '_').replace('terraform_version', 'tool_version')
+  const near = didYouMean(wanted, new Set(fields.map(({ name }) => name)))
+  throw usageError(
+    `${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'${near}`,
+    `all fields: tug explorer fields${view === undefined ? '' : ` ${shellQuote(view)}`}`,
+  )
 }
 
-function filterField(typed: string, scope: Scope): Field | undefined {
-  const field = fieldNamed(typed, scope)
-  if (field === undefined && scope.check) throw noSuchField(typed, scope.view, namesIn(scope))
-  return field
-}
-
-/** A field by its name or the heading of its column, with `_`, `-` or blanks between the words. */
-function fieldNamed(typed: string, scope: Scope): Field | undefined {
-  const all = candidates(scope)
-  const name = typed.replaceAll(/[\s-]+/g, '_')
-  return findField(all, name) ?? findField(all, fieldTitled(typed) ?? '')
-}
-
-/** A filter's field, which may be a heading of several words, and the rest of it. Throws a usage error for other text. */
+/** Splits a filter after its field, which may be a heading of several words. Throws a usage error for other text. */
 function splitField(text: string, scope: Scope): readonly [field: string, rest: string] {
   const headings = candidates(scope).flatMap(({ name }) => [name, titled(name).title ?? name])
   const [heading] = headings
@@ -210,17 +200,13 @@ function splitField(text: string, scope: Scope): readonly [field: string, rest: 
   return [start.trim(), text.slice(start.length).trim()]
 }
 
-/** Words with `_`, `-` or blanks between them. */
+/** A pattern that takes `_`, `-` or blanks between the words. */
 function wordsPattern(words: string): string {
   return words.split(/[ _]/).join('[\\s_-]+')
 }
 
 function candidates({ view }: Scope): readonly Field[] {
   return view === undefined ? viewNames().flatMap((name) => fieldsOf(name)) : fieldsOf(view)
-}
-
-function namesIn(scope: Scope): string[] {
-  return candidates(scope).map(({ name }) => name)
 }
 
 /** A value without the quotes around it. */
@@ -249,7 +235,7 @@ function readFilterValue(
   const read = readers[type](typed, now)
   if (read !== undefined) return read
   if (!check) return { text: typed }
-  throw valueUnfit(typed, name, type)
+  throw usageError(`${name} is a ${type}; '${typed}' is not`, `use ${valueSyntax[type]}`)
 }
 
 const readers: Readonly<Record<FieldType, (typed: string, now: Date) => FilterValue | undefined>> = {
@@ -262,7 +248,7 @@ const readers: Readonly<Record<FieldType, (typed: string, now: Date) => FilterVa
 const isoMoment =
   /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,9})?)?\s?(Z|[+-]\d\d:?[0-5]\d)?)?$/i
 
-/** An ISO 8601 moment (without an offset: UTC) or a span that ended now, as ISO 8601 in UTC. */
+/** An ISO 8601 moment (UTC by default) or an age such as `30d`, as ISO 8601 in UTC. */
 function readMoment(typed: string, now: Date): FilterValue | undefined {
   const span = /^((?:\d+(?:\.\d+)?[ywdhms])+)(?: ago)?$/.exec(typed)?.[1]
   if (span !== undefined) {
@@ -279,7 +265,7 @@ function readMoment(typed: string, now: Date): FilterValue | undefined {
   return Number.isNaN(moment.getTime()) ? undefined : { text: inUtc(moment) }
 }
 
-/** The second a span ago, as ISO 8601 in UTC; undefined if that is before the year 0. */
+/** The moment a span ago, in whole seconds; undefined if that is before the year 0. */
 function momentAgo(span: string, now: Date): string | undefined {
   try {
     const text = inUtc(new Date(Math.floor((now.getTime() - parseDuration(span)) / 1000) * 1000))
@@ -292,16 +278,6 @@ function momentAgo(span: string, now: Date): string | undefined {
 function inUtc(moment: Date): string {
   return moment.toISOString().replace('.000Z', 'Z')
 }
-
-/** `names` are the fields of the view or, without one, of all views. */
-function noSuchField(typed: string, view: string | undefined, names: readonly string[]): TugError {
-  const near = didYouMean(typed.replaceAll('-', '_').replace('terraform_version', 'tool_version'), new Set(names))
-  const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${shellQuote(view)}`}`
-  return usageError(`${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'${near}`, all)
-}
-
-const noOperator = (name: string, field: Field | undefined) =>
-  usageError(`the filter on ${name} has no operator`, operatorList(name, field))
 
 const noSuchOperator = (typed: string, name: string, field: Field | undefined) =>
   usageError(`'${typed}' is not an operator${didYouMean(typed, operatorNames(field))}`, operatorList(name, field))
@@ -326,10 +302,7 @@ const operatorNames = (field: Field | undefined) =>
 const operatorList = (name: string, field: Field | undefined) =>
   `operators of ${name}: ${operatorNames(field).join(', ')}`
 
-const valueUnfit = (typed: string, name: string, type: FieldType) =>
-  usageError(`${name} is a ${type}; '${typed}' is not`, `use ${valuesOf[type]}`)
-
-const valuesOf: Readonly<Record<FieldType, string>> = {
+const valueSyntax: Readonly<Record<FieldType, string>> = {
   boolean: 'true or false',
   number: 'digits, as in 5',
   string: 'text',

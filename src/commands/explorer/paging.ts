@@ -2,7 +2,6 @@ import { plural } from '../../core/words.ts'
 import type { Rows, RowsResult } from '../../core/command.ts'
 import { counted } from '../../output/progress.ts'
 import type { Context } from '../../core/context.ts'
-import type { HttpResponse } from '../../core/connection.ts'
 import { entries, items, text } from '../../core/answer.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
@@ -23,11 +22,11 @@ export const pagingParams = {
 /** Rows per page when all pages are read: the service's maximum. */
 const largestPage = 100
 
-/** Where rows come from: an endpoint, and the query that all pages share. */
+/** An endpoint of rows, and the query that all pages share. */
 export interface Source {
   readonly request: (parts: RequestParts) => HttpRequest
   readonly query: readonly (readonly [string, string])[]
-  /** What in the query only newer services have. */
+  /** The part of the query that only newer services support. */
   readonly productOnly?: string | undefined
   /** The view of the rows, if known. */
   readonly view: string | undefined
@@ -39,7 +38,7 @@ export interface Source {
   readonly unpaged?: boolean
 }
 
-/** Rows as the paging flags want them: one page, all pages, or a number of rows. */
+/** The rows that the paging flags ask for: one page, all pages, or a number of rows. */
 export async function pagedRows(
   context: Context,
   source: Source,
@@ -48,33 +47,39 @@ export async function pagedRows(
   const walks = page === undefined && (all || limit !== undefined)
   const size = pageSize ?? (all ? largestPage : walks ? Math.min(largestPage, limit ?? largestPage) : undefined)
   const number = page ?? (walks ? 1 : undefined)
-  const { body, answer, first } = await firstPage(context, source, number, size)
+  const response = await context.http.send(pageRequest(source, number, size))
+  const answer = response.json()
+  const first = readPage(answer)
+  const { pages, total } = first
   const flatten = rowFlattener(source.view, source.fields)
   const view = rowsView(source.view, source.fields, first.rows.map(flatten))
   if (!walks) {
     const rows = first.rows.slice(0, limit)
     const finish = () => {
       if (context.settings.format === 'wide') for (const fact of pageFacts(answer)) context.io.note(fact)
-      const { pages, total } = first
       if (page !== undefined && pages !== undefined && page > pages)
         context.io.note(
           `there is no page ${page}, only ${plural(pages, 'page')}${total === undefined ? '' : ` (${plural(total, 'row')})`}`,
         )
-      else if (isOneOfSeveral(first)) context.io.incomplete(onePageOfSeveral(first, rows.length))
+      else if (isOneOfSeveral(first)) {
+        const place = `page ${first.number ?? 1}${pages === undefined ? '' : ` of ${pages}`}`
+        context.io.incomplete(`${someOf(rows.length, total)} rows (${place}); --all for every page`)
+      }
       return undefined
     }
-    return { rows: atOnce(rows.map(flatten)), view, rawBody: body, finish }
+    return { rows: atOnce(rows.map(flatten)), view, rawBody: response.body, finish }
   }
   const walk = walkPages({ ...walkers(context, source, size), first, limit, cautious: source.cautious === true })
+  const expected = total === undefined || limit === undefined ? total : Math.min(total, limit)
   return {
-    rows: mapped(reading(context, walk.rows, expectedRows(first, limit)), flatten),
+    rows: mapped(reading(context, walk.rows, expected), flatten),
     view,
-    ...(isOneOfSeveral(first) && first.rows.length !== limit ? {} : { rawBody: body }),
-    finish: () => sayOutcome(context, walk.outcome(), limit),
+    ...(isOneOfSeveral(first) && first.rows.length !== limit ? {} : { rawBody: response.body }),
+    finish: () => reportOutcome(context, walk.outcome(), limit),
   }
 }
 
-/** What an answer of pages has besides its rows: their type, the page, and the links to others. */
+/** The type of the rows, the page and the links to others in a response. */
 function pageFacts(answer: Json): string[] {
   const members = (lead: string, ...place: string[]) =>
     entries(answer, ...place).flatMap(([key, value]) => (value === null ? [] : [`${lead}${key} ${String(value)}`]))
@@ -84,47 +89,28 @@ function pageFacts(answer: Json): string[] {
   return [...(page.length === 0 ? [] : [line.join(', ')]), ...members('link ', 'links')]
 }
 
-function expectedRows({ total }: Page, limit: number | undefined): number | undefined {
-  return total === undefined || limit === undefined ? total : Math.min(total, limit)
-}
-
 /** All rows of a source, unchanged. */
 export interface EveryRow {
   readonly first: Page
   readonly rows: Rows
   /** Call it after the last row; returns an exit status if pages are missing. */
   readonly finish: () => number | undefined
-  /** The answer's body if there is only one page. */
+  /** The response body if there is only one page. */
   readonly rawBody: Uint8Array | undefined
 }
 
 /** Every row, however many pages there are; the first page has arrived when this returns. */
 export async function everyRow(context: Context, source: Source): Promise<EveryRow> {
-  return rowsFrom(context, source, await firstAnswer(context, source))
-}
-
-/** The answer to the first request of {@link everyRow}. */
-export async function firstAnswer(context: Context, source: Source): Promise<HttpResponse> {
-  return context.http.send(source.unpaged === true ? pageRequest(source) : pageRequest(source, 1, largestPage))
-}
-
-/** Every row, from that answer on. */
-export function rowsFrom(context: Context, source: Source, response: HttpResponse): EveryRow {
+  const [number, size] = source.unpaged === true ? [] : [1, largestPage]
+  const response = await context.http.send(pageRequest(source, number, size))
   const first = readPage(response.json())
-  const size = source.unpaged === true ? undefined : largestPage
   const walk = walkPages({ ...walkers(context, source, size), first, cautious: source.cautious === true })
   return {
     first,
     rows: reading(context, walk.rows, first.total),
-    finish: () => sayOutcome(context, walk.outcome(), undefined),
+    finish: () => reportOutcome(context, walk.outcome(), undefined),
     rawBody: isOneOfSeveral(first) ? undefined : response.body,
   }
-}
-
-async function firstPage(context: Context, source: Source, number: number | undefined, size: number | undefined) {
-  const response = await context.http.send(pageRequest(source, number, size))
-  const answer = response.json()
-  return { body: response.body, answer, first: readPage(answer) }
 }
 
 function walkers(context: Context, source: Source, size: number | undefined) {
@@ -141,7 +127,7 @@ function pageRequest({ request, query, productOnly }: Source, number?: number, s
   return request({ query: [...query, ...paging], ...(productOnly === undefined ? {} : { productOnly }) })
 }
 
-/** The request for a link: its path and query at our own address, so that no token goes elsewhere. */
+/** The request for a link: only its path and query, so the token never goes to another server. */
 function linkRequest({ request }: Source, link: string): HttpRequest {
   const url = new URL(link, 'http://links.invalid')
   const start = Math.max(0, url.pathname.indexOf('/api/'))
@@ -153,10 +139,10 @@ function isOneOfSeveral({ pages = 1, next, link }: Page): boolean {
 }
 
 /** Reports dropped rows and wrong totals; returns an exit status if pages are missing. */
-function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undefined): number | undefined {
+function reportOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undefined): number | undefined {
   const { rows, repeated, announced, total, broken } = outcome
   if (broken !== undefined) {
-    io.warnAlways(rowsMissing(outcome))
+    io.warnAlways(`not all rows: ${broken} (${someOf(rows, total)} rows were read)`)
     return 1
   }
   if (limit !== undefined && rows >= limit) {
@@ -171,7 +157,6 @@ function reading({ io }: Context, rows: Rows, total: number | undefined): Rows {
   return counted(io, 'reading rows', rows, total, ({ length }) => length)
 }
 
-/** The rows, each made into what a result shows. */
 export async function* mapped(rows: Rows, change: (row: Json) => JsonObject): Rows {
   for await (const batch of rows) yield batch.map(change)
 }
@@ -180,15 +165,12 @@ async function* atOnce(rows: readonly Json[]): Rows {
   yield rows
 }
 
-const onePageOfSeveral = ({ number = 1, pages, total }: Page, shown: number) =>
-  `${someOf(shown, total)} rows (page ${number}${pages === undefined ? '' : ` of ${pages}`}); --all for every page`
-const rowsMissing = ({ rows, total, broken }: WalkOutcome) =>
-  `not all rows: ${broken} (${someOf(rows, total)} rows were read)`
-
 function changedWhileRead({ rows, repeated, announced, total }: WalkOutcome): string {
   const dropped = repeated === 0 ? '' : `; ${repeated} duplicate${repeated === 1 ? ' was' : 's were'} dropped`
   if (announced === total) return `${someOf(rows, total)} rows: the result changed while it was read${dropped}`
   const first = announced === undefined ? 'no total' : `${announced} rows`
   return `the result changed while it was read: ${first} at first, ${String(total)} at the end${dropped}`
 }
-const someOf = (rows: number, total: number | undefined) => (total === undefined ? `${rows}` : `${rows} of ${total}`)
+function someOf(rows: number, total: number | undefined): string {
+  return total === undefined ? `${rows}` : `${rows} of ${total}`
+}

@@ -40,10 +40,10 @@ export const queryParams = {
   noCheck: noCheckFlag,
 }
 
-/** A query whose view is known. */
+/** A query with its view. */
 export type CheckedQuery = Source & { readonly view: string }
 
-/** The query of a command line, checked. */
+/** Reads and checks the query of a command line. */
 export function readQuery(
   context: Context,
   input: Input<Pick<typeof queryParams, 'view' | 'filter' | 'fields' | 'noCheck'>> & {
@@ -73,7 +73,7 @@ export function readQuery(
   return { request: (parts) => api.query({}, parts), query, view, fields: columns, productOnly }
 }
 
-/** The parameters of a query. */
+/** The query parameters of a request. */
 export function queryParameters({
   view,
   filters,
@@ -91,7 +91,7 @@ export function queryParameters({
   return query
 }
 
-/** Fields by the specification's names, with their spelling as typed; every row has `id`, which isn't a field. */
+/** Typed fields by the specification's names; every row has `id`, which isn't a field. */
 function readFields(typed: readonly string[], scope: Scope): ReadonlyMap<string, string> {
   return new Map(
     typed.map((spelling) => {

@@ -17,53 +17,44 @@ import { keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
 
 /**
- * Makes rows flat: `id`, then the attributes under the specification's names: the requested ones in order, else the view's fields
- * in its order and then any others. An attribute that exists with dashes and with underscores appears once.
+ * Flattens rows: `id`, then the attributes under the specification's names, either the requested ones in that order or the
+ * view's fields and then any others. An attribute that exists with dashes and with underscores appears once.
  */
 export function rowFlattener(
   view: string | undefined,
   asked: readonly string[] | undefined,
 ): (row: Json) => JsonObject {
   const order = asked ?? (view === undefined ? [] : fieldsOf(view).map(({ name }) => name))
-  // The rows of a result nearly all have the same attributes.
-  const plans = new Map<string, readonly Taken[]>()
+  type Plan = readonly { readonly name: string; readonly index: number }[]
+  // Nearly all rows of a result have the same attributes.
+  const plans = new Map<string, Plan>()
 
-  function planOf(keys: readonly string[]): readonly Taken[] {
-    const places = new Map<string, number>()
-    for (const [place, key] of keys.entries()) {
+  function planOf(keys: readonly string[]): Plan {
+    const indexes = new Map<string, number>()
+    for (const [index, key] of keys.entries()) {
       const name = specField(key)
-      if (!places.has(name)) places.set(name, place)
+      if (!indexes.has(name)) indexes.set(name, index)
     }
-    const names = asked ?? [...new Set([...order, ...places.keys()])]
+    const names = asked ?? [...new Set([...order, ...indexes.keys()])]
     return names.flatMap((name) => {
-      const place = places.get(name)
-      return place === undefined ? [] : [{ name, place }]
+      const index = indexes.get(name)
+      return index === undefined ? [] : [{ name, index }]
     })
   }
 
   return (row) => {
     const attributes = entries(row, 'attributes')
     const keys = attributes.map(([key]) => key)
-    // As JSON, because a name may contain any character.
-    const known = JSON.stringify(keys)
-    const plan = plans.get(known) ?? planOf(keys)
-    plans.set(known, plan)
-    const flat = plan.map(({ name, place }): [string, Json] => [name, attributes[place]?.[1] ?? null])
+    // JSON, because a name may contain any character.
+    const signature = JSON.stringify(keys)
+    const plan = plans.get(signature) ?? planOf(keys)
+    plans.set(signature, plan)
+    const flat = plan.map(({ name, index }): [string, Json] => [name, attributes[index]?.[1] ?? null])
     return objectFrom([['id', text(row, 'id') ?? null], ...flat])
   }
 }
 
-/** An attribute of a row and what it is called there. */
-interface Taken {
-  readonly name: string
-  /** Which of the row's attributes it is. */
-  readonly place: number
-}
-
-/**
- * The columns of flat rows: the requested ones, else all, of which a table shows the view's default ones. `id`
- * is a column only if requested.
- */
+/** The columns of flat rows: the requested ones, else all, with the view's defaults in tables. `id` is a column only if requested. */
 export function rowsView(
   view: string | undefined,
   asked: readonly string[] | undefined,
@@ -100,7 +91,7 @@ function fieldColumn(name: string): Column<Json> {
     value,
     ...titled(name),
     also: wireField(name, 'hashicorp'),
-    ...(isIdentifier(name) ? { whole: true } : {}),
+    ...(['id', 'name', 'workspace_name'].includes(name) || name.endsWith('external_id') ? { whole: true } : {}),
     ...(isListField(name) ? { long: true, list: ', ' as const } : {}),
   }
   if (type === 'number') return { ...column, align: 'right' }
@@ -112,10 +103,6 @@ function fieldColumn(name: string): Column<Json> {
     return { ...column, show: (row) => cell(String(at(row, name) ?? ''), at(row, name) === true ? 'warn' : undefined) }
   }
   return column
-}
-
-function isIdentifier(name: string): boolean {
-  return name === 'id' || name === 'name' || name === 'workspace_name' || name.endsWith('external_id')
 }
 
 /** A time as an age or a moment, depending on the format; other text is unchanged. */
@@ -135,13 +122,13 @@ const fieldTitles: ReadonlyMap<string, string> = new Map([
   ['workspace_count', 'used by'],
 ])
 
-/** The title of a field's column, if it has one of its own. */
+/** The title of a field's column, if it differs from the name. */
 export function titled(field: string): { readonly title?: string } {
   const title = fieldTitles.get(field)
   return title === undefined ? {} : { title }
 }
 
-/** The field whose column has this title, in any spelling: `drift count`, `drift_count`. */
+/** The field of a column title in any spelling: `drift count`, `drift_count`. */
 export function fieldTitled(typed: string): string | undefined {
   const wanted = typed.toLowerCase().replaceAll(/[_-]/g, ' ')
   return [...fieldTitles].find(([, title]) => title === wanted)?.[0]

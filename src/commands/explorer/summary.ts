@@ -21,7 +21,7 @@ export const summary = command({
   summary: 'Count the rows of a view by the values of its fields, and add up numbers',
   description: `Reads every page, with these fields only. A row with a list of values (modules, providers, tags, workspaces) counts for each of them.
 
-The largest count comes first; with --sum, the largest sum of the first field. Rows without a value add nothing to a sum. share is the part of all rows, and <field>_share that of the field's total.`,
+The largest count comes first; with --sum, the largest sum of the first field. Rows without a value add nothing to a sum. share is the fraction of all rows, and <field>_share the fraction of the field's total.`,
   also: [api.query],
   params: {
     view: viewArgument,
@@ -61,7 +61,7 @@ The largest count comes first; with --sum, the largest sum of the first field. R
     for await (const batch of all.rows) {
       for (const row of batch.map(flatten)) {
         total = withRow(total, row)
-        for (const values of combinations(byFields.map((field) => valuesOf(row[field] ?? null, field)))) {
+        for (const values of groupValues(row, byFields)) {
           const key = stringifyJson(values)
           groups.set(key, withRow(groups.get(key) ?? none(values), row))
         }
@@ -120,7 +120,7 @@ function doubleOf({ whole, rest }: Total = zero): number {
   return Number(whole) + rest
 }
 
-/** To three decimals; null of nothing. */
+/** A fraction with three decimals; null if the whole is 0. */
 function shareOf(part: number, whole: number): Json {
   return whole > 0 ? Math.round((part / whole) * 1000) / 1000 : null
 }
@@ -144,13 +144,15 @@ function refuseSums(typed: readonly string[], fields: readonly string[], check: 
     )
 }
 
-function valuesOf(value: Json, field: string): Json[] {
-  return typeof value === 'string' && isListField(field) ? [...new Set(value.split(/,\s*/))] : [value]
-}
-
-/** One value of each list, in every combination. */
-function combinations(lists: readonly (readonly Json[])[]): Json[][] {
-  return lists.reduce<Json[][]>((found, values) => found.flatMap((one) => values.map((value) => [...one, value])), [[]])
+/** The values that a row counts for: one for each field, with the items of lists in every combination. */
+function groupValues(row: JsonObject, fields: readonly string[]): Json[][] {
+  let groups: Json[][] = [[]]
+  for (const field of fields) {
+    const value = row[field] ?? null
+    const values = typeof value === 'string' && isListField(field) ? new Set(value.split(/,\s*/)) : [value]
+    groups = groups.flatMap((group) => [...values].map((one) => [...group, one]))
+  }
+  return groups
 }
 
 /** The largest first sum, then the largest count, then the values in order. */
@@ -200,7 +202,7 @@ function groupsView(by: readonly string[], sums: readonly string[], most: number
     show: (row) => percent(row[shareName(field)]),
     align: 'right',
   }))
-  // Beside sums, the share of the rows is not what is looked for.
+  // With sums, tables show the shares of the sums only.
   const usual = [...by, 'count', ...sums.flatMap((field) => [field, shareName(field)])]
   return list<GroupRow>(
     [...groupColumns, countColumn, shareColumn, ...sumColumns, ...sumShares],
@@ -215,9 +217,7 @@ function percent(share: Json | undefined): string {
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/**
- * A bar for `value` of `max`, at most `width` cells long and without blanks behind it. Any value above zero is seen.
- */
+/** A bar for `value` of `max`, at most `width` cells long. Any value above zero is visible. */
 export function bar(value: number, max: number, width: number): string {
   if (!(value > 0) || !(max > 0) || !(width >= 1)) return ''
   const share = Math.min(1, value / max) * Math.floor(width)

@@ -15,7 +15,7 @@ import { rowFlattener, titled } from './rows.ts'
 
 const views = ['providers', 'modules', 'tf_versions'] as const
 
-/** What people call the views too. */
+/** Aliases of the views. */
 const otherNames = {
   provider: 'providers',
   module: 'modules',
@@ -60,21 +60,22 @@ export const usage = command({
       throw usageError(`--below: '${below}' is not a version`, 'for example --below 6, or --below 5.94.1')
     const [listed, all] = await Promise.all([rowsOf(context, view), rowsOf(context, 'workspaces')])
     const found = await matchingRows(listed.rows, name)
-    const uses = usesOf(found.rows).filter((use) => below === undefined || place(use.version, below) !== 'not below')
+    const uses = usesOf(found.rows).filter(
+      (use) => below === undefined || compareWithLimit(use.version, below) !== 'not below',
+    )
     const workspaces = new Set(uses.map(({ workspace }) => workspace))
     const facts = workspaces.size === 0 ? new Map<string, WorkspaceFacts>() : await factsOf(all.rows, workspaces)
     const failed = listed.finish() ?? (workspaces.size === 0 ? undefined : all.finish())
     if (found.rows.length === 0 && name !== undefined)
       context.io.note(`nothing named '${name}' is in use${didYouMean(name, found.others)}`)
-    // Workspaces that are counted and not listed, or listed and not among those that may be read.
-    const unknown = workspaces.size - facts.size
+    const unreadable = workspaces.size - facts.size
     if (found.unlisted > 0)
       context.io.warnAlways(
         `incomplete: the service counts ${plural(found.unlisted, 'workspace')} that it doesn't list`,
       )
-    if (unknown > 0)
+    if (unreadable > 0)
       context.io.warnAlways(
-        `${plural(unknown, 'workspace')} of the list ${unknown === 1 ? "isn't" : "aren't"} among the workspaces that you may read`,
+        `${plural(unreadable, 'workspace')} of the list ${unreadable === 1 ? "isn't" : "aren't"} among the workspaces that you may read`,
       )
     const rows = uses.map((use) => rowOf(use, facts.get(use.workspace), below))
     const isFinding = exitCode && rows.length > 0
@@ -95,7 +96,7 @@ const fieldsOf: Readonly<Record<string, string[]>> = {
   modules: packageFields,
 }
 
-/** Every row of a view, flat, with the fields that are needed. */
+/** The fields that a result needs of every row of a view. */
 async function rowsOf(context: Context, view: string) {
   const query = readQuery(context, { view, filter: [], fields: fieldsOf[view], noCheck: false })
   const { rows, finish } = await everyRow(context, query)
@@ -106,7 +107,7 @@ interface Found {
   readonly rows: readonly UsedVersion[]
   /** Names and sources of the other rows. */
   readonly others: ReadonlySet<string>
-  /** How many of the workspaces that rows count are not in their lists. */
+  /** Workspaces that are in the counts and not in the lists. */
   readonly unlisted: number
 }
 
@@ -118,7 +119,7 @@ async function matchingRows(rows: Rows, name: string | undefined): Promise<Found
     for (const row of batch) {
       const of = (field: string) => text(row, field) ?? null
       const used = { source: of('source'), name: of('name'), version: of('version'), workspaces: of('workspaces') }
-      if (name === undefined || isAbout(used, name)) {
+      if (name === undefined || matchesName(used, name)) {
         matching.push(used)
         const listed = new Set(workspaceNames(used.workspaces)).size
         unlisted += Math.max(0, Number(at(row, 'workspace_count') ?? 0) - listed)
@@ -162,7 +163,7 @@ function rowOf(use: Use, facts: WorkspaceFacts | undefined, below: string | unde
     version: use.version,
     drifted: facts?.drifted ?? null,
     source: use.source,
-    ...(below === undefined ? {} : { comparable: place(use.version, below) !== 'unknown' }),
+    ...(below === undefined ? {} : { comparable: compareWithLimit(use.version, below) !== 'unknown' }),
   }
 }
 
@@ -233,7 +234,6 @@ interface UsedVersion {
   readonly workspaces: string | null
 }
 
-/** What is known about a workspace. */
 interface WorkspaceFacts {
   readonly project: string | null
   readonly drifted: boolean | null
@@ -248,17 +248,17 @@ export interface Use {
 
 const toolNames: ReadonlySet<string> = new Set(['terraform', 'opentofu', 'tofu'])
 
-/** Workspace names of a list; a name contains no comma. */
+/** Workspace names of a list; names contain no commas. */
 function workspaceNames(names: string | null): string[] {
   return (names ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 }
 
 /**
- * True if a row is about `typed`: its name, its source, or the end of its source (`hashicorp/aws` of
- * `registry.terraform.io/hashicorp/aws`). A tool version has neither: `typed` is then the version or its first parts (`1.5`), or a tool's name, which stands for every version.
- * Letter case doesn't count, as in registries.
+ * True if `typed` is the row's name, its source, or the end of its source (`hashicorp/aws` of
+ * `registry.terraform.io/hashicorp/aws`). A tool version matches by its first parts (`1.5`), and by any tool's name.
+ * Case-insensitive, as registries are.
  */
-export function isAbout(row: UsedVersion, typed: string): boolean {
+export function matchesName(row: UsedVersion, typed: string): boolean {
   const wanted = typed.toLowerCase()
   if (row.source === null && row.name === null)
     return toolNames.has(wanted) || `${row.version}.`.startsWith(`${wanted.replace(/^v/, '')}.`)
@@ -266,8 +266,8 @@ export function isAbout(row: UsedVersion, typed: string): boolean {
   return row.name?.toLowerCase() === wanted || source === wanted || source.endsWith(`/${wanted}`)
 }
 
-/** How a version compares with a limit. Constraints such as `>= 5` and other texts that aren't versions are `unknown`. */
-export function place(version: string | null, limit: string): 'below' | 'not below' | 'unknown' {
+/** Compares a version with a limit; constraints such as `>= 5` can't be compared. */
+export function compareWithLimit(version: string | null, limit: string): 'below' | 'not below' | 'unknown' {
   if (version === null || !isVersion(version)) return 'unknown'
   return compareVersions(version, limit) < 0 ? 'below' : 'not below'
 }
@@ -277,7 +277,7 @@ export function isVersion(version: string): boolean {
   return validate(version) && /^v?\d+(?:\.\d+)*(?:[-+]|$)/.test(version)
 }
 
-/** Every use that rows list, by workspace, then by version. A use that two rows list appears once. */
+/** The distinct uses in the rows, sorted by workspace, source and version. */
 export function usesOf(rows: Iterable<UsedVersion>): Use[] {
   const uses = new Map<string, Use>()
   for (const { source, version, workspaces } of rows)
@@ -291,7 +291,7 @@ export function usesOf(rows: Iterable<UsedVersion>): Use[] {
   )
 }
 
-/** Versions by their numbers; other texts come last. */
+/** Sorts versions by their numbers; other strings come last. */
 export function versionOrder(one: string, other: string): number {
   const both = [isVersion(one), isVersion(other)]
   if (both[0] && both[1]) return compareVersions(one, other) || order(one, other)

@@ -1,6 +1,6 @@
 import { assert, constantFrom, array, property, record, tuple, integer } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isAbout, place, usesOf, versionOrder } from '../../../src/commands/explorer/usage.ts'
+import { matchesName, compareWithLimit, usesOf, versionOrder } from '../../../src/commands/explorer/usage.ts'
 import { configured, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
@@ -16,7 +16,7 @@ test.each([
   ['', '6', 'unknown'],
   [null, '6', 'unknown'],
 ] as const)('%s against %s is %s', (version, limit, expected) => {
-  expect(place(version, limit)).toBe(expected)
+  expect(compareWithLimit(version, limit)).toBe(expected)
 })
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   ['aw', false],
 ])('a source ends with %s: %s', (typed, expected) => {
   const row = { source: 'registry.terraform.io/hashicorp/aws', name: 'aws', version: '5.9.0', workspaces: null }
-  expect(isAbout(row, typed)).toBe(expected)
+  expect(matchesName(row, typed)).toBe(expected)
 })
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['1.50', false],
   ['.5', false],
 ])('tool version 1.5.7 is %s: %s', (typed, expected) => {
-  expect(isAbout({ source: null, name: null, version: '1.5.7', workspaces: null }, typed)).toBe(expected)
+  expect(matchesName({ source: null, name: null, version: '1.5.7', workspaces: null }, typed)).toBe(expected)
 })
 
 test('versions are ordered by their numbers, other texts last', () => {

@@ -9,7 +9,7 @@ import { anyField, specField } from '../../../api/explorer-fields.ts'
 import { createCsvWriter } from '../../../output/csv.ts'
 import { writeFileWhole } from '../../../output/files.ts'
 
-/** The rows of an earlier query, from a file. */
+/** The rows of an earlier result, from a file. */
 export interface Baseline {
   readonly format: 'json' | 'ndjson' | 'csv'
   /** Flat rows, by the specification's names. In CSV an empty cell is null. */
@@ -29,7 +29,11 @@ export function parseBaseline(content: string, file: string): Baseline {
   const name = fileWords(file)
   if (text === '') throw usageError(`${name} is empty`, 'a query without rows is [] with -o json')
   const indented = /\n\s/.test(text)
-  if (text.startsWith('[')) return ofRows('json', jsonRows(text, name), indented)
+  if (text.startsWith('[')) {
+    const value = parsed(text, name)
+    if (!Array.isArray(value) || !value.every(isObject)) throw notRows(name)
+    return ofRows('json', value.map(bySpecName), indented)
+  }
   if (text.startsWith('{')) return ofRows('ndjson', ndjsonRows(text, name), indented)
   return csvBaseline(text, name)
 }
@@ -37,12 +41,6 @@ export function parseBaseline(content: string, file: string): Baseline {
 function ofRows(format: 'json' | 'ndjson', rows: readonly JsonObject[], indented: boolean): Baseline {
   const fields = rows.length === 0 ? undefined : [...new Set(rows.flatMap(keysOf))]
   return { format, rows, fields, indented }
-}
-
-function jsonRows(text: string, name: string): JsonObject[] {
-  const value = parsed(text, name)
-  if (!Array.isArray(value) || !value.every(isObject)) throw notRows(name)
-  return value.map(bySpecName)
 }
 
 function ndjsonRows(text: string, name: string): JsonObject[] {
@@ -74,16 +72,16 @@ function csvBaseline(text: string, name: string): Baseline {
   return { format: 'csv', rows, fields, indented: false }
 }
 
-/** How the types that aren't text are written in CSV, which is as in JSON. */
-const written: Readonly<Partial<Record<FieldType, RegExp>>> = {
+/** The JSON syntax of numbers and booleans, which CSV cells have too. */
+const jsonSyntax: Readonly<Partial<Record<FieldType, RegExp>>> = {
   number: /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/,
   boolean: /^(?:true|false)$/,
 }
 
-/** A cell as the field's type has it; text that doesn't fit the type stays text. */
+/** A cell as a value of the field's type, or as a string if it isn't one. */
 function cellValue(name: string, cell: string | undefined): Json {
   if (cell === undefined || cell === '') return null
-  return written[anyField(name)?.type ?? 'string']?.test(cell) === true ? parseJson(cell) : cell
+  return jsonSyntax[anyField(name)?.type ?? 'string']?.test(cell) === true ? parseJson(cell) : cell
 }
 
 function csvRecords(text: string, name: string): string[][] {
@@ -94,7 +92,7 @@ function csvRecords(text: string, name: string): string[][] {
   }
 }
 
-/** Writes rows in the baseline's format: the file is replaced when the new one is whole. */
+/** Replaces the file atomically by the rows in the baseline's format. */
 export async function writeBaseline(
   context: Context,
   path: string,

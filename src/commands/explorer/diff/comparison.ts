@@ -9,10 +9,10 @@ import { largest } from '../../../core/lists.ts'
 import type { Column, Showing, Tone } from '../../../core/output.ts'
 import { titled } from '../rows.ts'
 
-/** How a row of one result differs from that with the same key of another, as data. The fields of the key are members too. */
+/** A row that differs between two results. The fields of its key are members too. */
 export interface Change extends JsonObject {
   readonly change: 'added' | 'changed' | 'removed'
-  /** The fields that differ, of a changed row. */
+  /** The fields that differ if the row changed. */
   readonly changed: string[]
   readonly before: JsonObject | null
   readonly after: JsonObject | null
@@ -24,7 +24,7 @@ export interface Comparison {
   readonly unchanged: number
 }
 
-/** What identifies a row, best first: for each view the sets of fields that do. */
+/** The sets of fields that identify a row of each view, best first. */
 const keys: Readonly<Record<string, readonly (readonly string[])[]>> = {
   workspaces: [['id'], ['external_id'], ['workspace_name']],
   tf_versions: [['version'], ['id']],
@@ -33,12 +33,12 @@ const keys: Readonly<Record<string, readonly (readonly string[])[]>> = {
   resources: [['id'], ['workspace_external_id', 'address'], ['workspace_name', 'address']],
 }
 
-/** The fields that identify a row, of those that both results have; undefined if they don't suffice. */
+/** The first set of fields that both results have (`has`) and that identifies a row; undefined if there is none. */
 export function keyFields(view: string, has: (field: string) => boolean): readonly string[] | undefined {
   return keysOfView(view).find((fields) => fields.every(has))
 }
 
-/** The fields that would identify a row, for a message. */
+/** The sets of fields that identify a row, for messages. */
 export function keyWords(view: string): string {
   return keysOfView(view)
     .map((fields) => fields.join(' and '))
@@ -49,7 +49,7 @@ function keysOfView(view: string): readonly (readonly string[])[] {
   return keys[view] ?? [['id']]
 }
 
-/** Rows by their key. Throws the error made from `version 1.5.0` if two have the same. */
+/** Rows by their key. If two have the same, throws what `twice` makes of it (`version 1.5.0`). */
 export function byKey(
   rows: readonly JsonObject[],
   fields: readonly string[],
@@ -64,10 +64,7 @@ export function byKey(
   return found
 }
 
-/**
- * Compares two results row by row, in these fields. `asText`: the older one is a CSV, where everything is text and times may
- * lack their fractions.
- */
+/** Compares the fields of two results row by row. `asText`: the older is a CSV, which has only text and maybe times without fractions. */
 export function compare(
   before: ReadonlyMap<string, JsonObject>,
   after: ReadonlyMap<string, JsonObject>,
@@ -110,7 +107,7 @@ function sorted(items: string): string {
   return listItems(items).toSorted().join()
 }
 
-/** The items of a list in one text, whose order has no meaning. */
+/** The items of a list in one string; their order has no meaning. */
 function listItems(items: string): string[] {
   return items.split(/,\s*/).filter((item) => item !== '')
 }
@@ -136,8 +133,8 @@ const labels: Readonly<Record<string, readonly string[]>> = {
 const mostColumns = 4
 
 /**
- * A line per change: what it is about, and the fields that changed in any row or, if given, those of `--fields`. Where these
- * don't fit, a line below for every field that changed.
+ * One row per change: its label, then the fields of `--fields` or those that changed in any row. If they don't fit, each
+ * changed field is a line below.
  */
 export function changesView(
   view: string,
@@ -166,9 +163,12 @@ export function changesView(
   )
 }
 
-/** What a narrow table has below a row: the fields that changed, or those of a new row. */
+/** The lines below a row of a narrow table: the changed fields (`drifted  false → true`), or all of a new row. */
 function linesBelow(row: Change, fields: readonly string[]): string[] {
-  if (row.change !== 'added') return changedLines(row)
+  if (row.change !== 'added') {
+    const width = largest(row.changed.map(({ length }) => length))
+    return row.changed.map((field) => `${field.padEnd(width)}  ${differenceWords(row, field)}`)
+  }
   const words = fields.flatMap((field) => {
     const value = row.after?.[field] ?? null
     return value === null ? [] : [`${field} ${shownTime(field, value)}`]
@@ -176,14 +176,7 @@ function linesBelow(row: Change, fields: readonly string[]): string[] {
   return words.length === 0 ? [] : [words.join(', ')]
 }
 
-/** The changed fields of a row: `drifted  false → true`. */
-function changedLines(row: Change): string[] {
-  const fields = row.changed
-  const width = largest(fields.map(({ length }) => length))
-  return fields.map((field) => `${field.padEnd(width)}  ${differenceWords(row, field)}`)
-}
-
-/** `2 → 5`; of a list only the items that came and went; of a time no more than differs. */
+/** `2 → 5`; of a list only the added and removed items; times to the minute unless that is the same. */
 function differenceWords(row: Change, field: string): string {
   const [before, after] = [row.before?.[field] ?? null, row.after?.[field] ?? null]
   if (isListField(field)) return itemWords(itemsOf(before), itemsOf(after))
@@ -224,7 +217,7 @@ function valueFields(
 
 const tones: Readonly<Record<string, Tone>> = { added: 'good', removed: 'bad', changed: 'change' }
 
-/** What a row is about: its present name, and in one cell where rows have one line, the earlier one if it was renamed. */
+/** A field that names a row: the current value, and in wide tables and CSV also the old one if it changed. */
 function labelColumn(field: string): Column<Change> {
   const now = (row: Change) => row[field] ?? row.after?.[field] ?? row.before?.[field]
   const value = (row: Change) => (isChanged(row, field) ? changeWords(row, field) : now(row))
@@ -238,7 +231,7 @@ function changeWords(row: Change, field: string): string {
   return `${shown(row.before?.[field] ?? null)} → ${shown(row.after?.[field] ?? null)}`
 }
 
-/** `2 → 5` if it changed, else the value that the row has or had; nothing for a removed row in a table. */
+/** `2 → 5` if it changed, else the value; empty for a removed row in a table. */
 function fieldColumn(field: string): Column<Change> {
   const value = (row: Change) => {
     if (isChanged(row, field)) return changeWords(row, field)

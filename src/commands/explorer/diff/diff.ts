@@ -23,7 +23,15 @@ import type { Change, Comparison } from './comparison.ts'
 import type { LineWord } from '../../../core/shell.ts'
 
 const params = {
-  view: { ...queryParams.view, read: readViewName },
+  view: {
+    ...queryParams.view,
+    /** Refuses a file: the baseline alone would be taken for the view. */
+    read(texts: readonly string[], label: string): string {
+      const view = queryParams.view.read(texts, label)
+      if (/[./]|^-$/.test(view)) throw usageError(`${label}: '${view}' is a file, not a view; the view comes first`)
+      return view
+    },
+  },
   baselineFile: argument.text('an earlier result of the same query: JSON, NDJSON or CSV (-: standard input)', {
     required: true,
     placeholder: 'baseline-file',
@@ -37,22 +45,15 @@ const params = {
   update: flag.boolean('replace the baseline with the current result after the comparison'),
 }
 
-/** Refuses what can only be the baseline: without its view it would be taken for one. */
-function readViewName(texts: readonly string[], label: string): string {
-  const view = queryParams.view.read(texts, label)
-  if (/[./]|^-$/.test(view)) throw usageError(`${label}: '${view}' is a file, not a view; the view comes first`)
-  return view
-}
-
-/** Reads two results page by page. */
+/** Reads page by page. */
 export const diff = command({
   name: 'diff',
   summary: 'Show what changed in a query since an earlier result',
-  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. Give the same --filter, --fields and --sort as for the baseline, which is what explorer export wrote, or what explorer query printed with --all and -o json, ndjson or csv.
+  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. The baseline is the output of explorer export, or of explorer query with --all and -o json, ndjson or csv. Give the same --filter, --fields and --sort as for the baseline.
 
-Workspaces are the same if their id, external_id or workspace_name is; tool versions by version, providers and modules by source and version. Fields that only one of the two results has are not compared, and a line on stderr names them.
+Workspaces are matched by id, external_id or workspace_name, tool versions by version, providers and modules by source and version. Fields that only one of the two results has are not compared; a line on stderr names them.
 
---update writes the current result to the baseline file in the baseline's own format, whole or not at all, and only after the comparison succeeded.`,
+--update replaces the baseline file with the current result, in the same format, once the comparison has succeeded. The file is written completely or not at all.`,
   also: [api.query],
   params,
   examples: [
@@ -79,16 +80,22 @@ Workspaces are the same if their id, external_id or workspace_name is; tool vers
         `the rows of ${file} and of the query cannot be matched: both need ${keyWords(view)}`,
         '-o json has the id of every row; in CSV, add a field that identifies the row to --fields',
       )
-    refuseOtherView(query, baseline, file)
-    refuseOtherFields(query.fields, baseline, file)
+    refuseOtherQuery(query, baseline, file)
     const before = byKey(baseline.rows, key, (twice) =>
       usageError(`${file} has two rows with ${twice}`, `rows are matched by ${key.join(' and ')}`),
     )
     const rows = await currentRows(context, query)
-    const after = byKey(rows, key, twiceInAnswer)
+    const after = byKey(
+      rows,
+      key,
+      (twice) => new TugError('failed', `the service answered with two rows with ${twice}; nothing was compared`),
+    )
     const fields = comparedFields(context, { baseline, rows, file })
     const comparison = compare(before, after, { key, fields, asText: baseline.format === 'csv' })
-    if (input.update === true) await update(input, context, baseline, rows)
+    if (input.update === true) {
+      const { writeBaseline } = await import('./baseline.ts')
+      await writeBaseline(context, resolve(context.io.cwd, input.baselineFile), baseline, rows)
+    }
     return {
       data: asJson(comparison.changes),
       view: changesView(view, comparison.changes, { key, fields, asked: query.fields }),
@@ -108,21 +115,29 @@ async function readBaseline(
     const query: LineWord[] = [view, ...filter.map((one) => ['-f', one] as const)]
     if (sort !== undefined) query.push(['--sort', sort])
     if (fields !== undefined) query.push(['--fields', fields.join()])
-    throw error.with({ hints: [...error.hints, firstBaseline(query, baselineFile, context)] })
+    const format = /\.(csv|ndjson)$/.exec(baselineFile)?.[1] ?? 'json'
+    const queryCommand = context.commandLine('explorer query', ...query, ['--all'], ['-o', format])
+    const hint = `a first baseline: ${queryCommand} > ${shellQuote(baselineFile)}`
+    throw error.with({ hints: [...error.hints, hint] })
   })
   const { parseBaseline } = await import('./baseline.ts')
   return parseBaseline(content, baselineFile)
 }
 
-/** Rows of another view have little in common with these: all would look removed, and these added. */
-function refuseOtherView({ view, fields: asked }: CheckedQuery, { fields }: Baseline, file: string): void {
-  const own = new Set(fieldsOf(view).map(({ name }) => specField(name)))
-  const foreign = fields?.find((field) => field !== 'id' && !own.has(field) && anyField(field) !== undefined)
-  if (own.size > 0 && foreign !== undefined)
+/**
+ * Throws a usage error if the baseline is of another view, or lacks a requested field: every row would look removed, added or
+ * changed.
+ */
+function refuseOtherQuery({ view, fields: asked }: CheckedQuery, { fields }: Baseline, file: string): void {
+  const viewFields = new Set(fieldsOf(view).map(({ name }) => specField(name)))
+  const foreign = fields?.find((field) => field !== 'id' && !viewFields.has(field) && anyField(field) !== undefined)
+  if (viewFields.size > 0 && foreign !== undefined)
     throw usageError(`${file} has the field ${foreign}, which ${view} do not have: it is a result of another view`)
+  const missing = asked?.filter((field) => field !== 'id' && fields?.includes(field) === false) ?? []
+  if (missing.length > 0) throw usageError(`${file} has no ${missing.join(', ')}: it is not a result of this query`)
   if (asked !== undefined || fields === undefined || hasFieldsOf(view, fields)) return
   const other = viewNames().find((one) => hasFieldsOf(one, fields))
-  if (own.size > 0 && other !== undefined)
+  if (viewFields.size > 0 && other !== undefined)
     throw usageError(`${file} has all fields of ${other} and not those of ${view}: it is a result of another view`)
 }
 
@@ -130,13 +145,7 @@ function hasFieldsOf(view: string, fields: readonly string[]): boolean {
   return specFields(view).every(({ name }) => fields.includes(specField(name)))
 }
 
-/** A field that was asked for and isn't in the baseline would look changed in every row. */
-function refuseOtherFields(asked: readonly string[] | undefined, { fields }: Baseline, file: string): void {
-  const missing = asked?.filter((field) => field !== 'id' && fields?.includes(field) === false) ?? []
-  if (missing.length > 0) throw usageError(`${file} has no ${missing.join(', ')}: it is not a result of this query`)
-}
-
-/** All rows of the query. Throws if some could not be read: they would look removed. */
+/** All rows of the query. Throws if some are missing, because they would look removed. */
 async function currentRows(context: Context, query: CheckedQuery): Promise<JsonObject[]> {
   const all = await everyRow(context, query)
   const flatten = rowFlattener(query.view, query.fields)
@@ -146,7 +155,7 @@ async function currentRows(context: Context, query: CheckedQuery): Promise<JsonO
   return rows
 }
 
-/** The fields of both results, without `id`. The others are named on stderr. */
+/** The fields that both results have, without `id`. The others are named on stderr. */
 function comparedFields(
   { io }: Context,
   { baseline, rows, file }: { baseline: Baseline; rows: readonly JsonObject[]; file: string },
@@ -154,32 +163,20 @@ function comparedFields(
   const now = [...new Set(rows.flatMap(keysOf))]
   const before = baseline.fields ?? now
   if (now.length === 0) return before.filter((field) => field !== 'id')
-  const only = (these: readonly string[], those: readonly string[]) =>
-    fieldWords(these.filter((field) => field !== 'id' && !those.includes(field)))
-  const [gone, come] = [only(before, now), only(now, before)]
-  if (gone !== '') io.note(`not compared, only in ${file}: ${gone}`)
-  if (come !== '') io.note(`not compared, not in ${file}: ${come}`)
+  // `a, b, c, d, e and 18 more`
+  const only = (these: readonly string[], those: readonly string[]) => {
+    const fields = these.filter((field) => field !== 'id' && !those.includes(field))
+    const rest = fields.length - mostFields
+    return rest > 1 ? `${fields.slice(0, mostFields).join(', ')} and ${rest} more` : fields.join(', ')
+  }
+  const [removed, added] = [only(before, now), only(now, before)]
+  if (removed !== '') io.note(`not compared, only in ${file}: ${removed}`)
+  if (added !== '') io.note(`not compared, not in ${file}: ${added}`)
   return now.filter((field) => field !== 'id' && before.includes(field))
-}
-
-/** `a, b, c and 18 more`. */
-function fieldWords(fields: readonly string[]): string {
-  const rest = fields.length - mostFields
-  return rest > 1 ? `${fields.slice(0, mostFields).join(', ')} and ${rest} more` : fields.join(', ')
 }
 
 /** Fields named in one line. */
 const mostFields = 5
-
-async function update(
-  { baselineFile }: Input<typeof params>,
-  context: Context,
-  baseline: Baseline,
-  rows: readonly JsonObject[],
-): Promise<void> {
-  const { writeBaseline } = await import('./baseline.ts')
-  await writeBaseline(context, resolve(context.io.cwd, baselineFile), baseline, rows)
-}
 
 function report(
   { io, settings }: Context,
@@ -188,33 +185,24 @@ function report(
 ): void {
   const counts = [...grouped(changes, ({ change }) => change)].map(([kind, { length }]) => `${length} ${kind}`)
   // On a terminal the empty table shows that already.
-  const isSaid = isTableShown(settings.format, io.terminal.stdout)
-  const none = isSaid ? [] : ['no differences']
+  const none = isTableShown(settings.format, io.terminal.stdout) ? [] : ['no differences']
   const words = [...(counts.length === 0 ? none : counts), `${unchanged} unchanged`].join(', ')
-  const isOdd = isOtherQuery(changes, sizes)
-  const isReplaceable = changes.length > 0 && baselineFile !== '-' && !isOdd
+  const isOther = isOtherQuery(changes, sizes)
+  const isReplaceable = changes.length > 0 && baselineFile !== '-' && !isOther
   if (updates === true) io.note(`${words}; ${baselineFile} is updated`)
   else io.note(isReplaceable ? `${words}; --update makes this the new baseline` : words)
-  if (isOdd)
+  if (isOther)
     io.hint(
       `the baseline may come from a query with other filters; give the same --filter as for ${fileWords(baselineFile)}`,
     )
 }
 
-/** True if far more rows came than there were, or went than there are: seldom what happens between two runs of one query. */
+/** True if far more rows were added or removed than two runs of one query usually differ in. */
 function isOtherQuery(changes: readonly Change[], [before, after]: readonly [number, number]): boolean {
   const count = (kind: Change['change']) => changes.filter(({ change }) => change === kind).length
   const [added, removed] = [count('added'), count('removed')]
   return (added >= fewRows && added > 2 * before) || (removed >= fewRows && removed > 2 * after)
 }
 
-/** Fewer rows than this may well come or go in a day. */
+/** Fewer added or removed rows than this are usual. */
 const fewRows = 10
-
-const firstBaseline = (query: readonly LineWord[], file: string, { commandLine }: Context) => {
-  const format = /\.(csv|ndjson)$/.exec(file)?.[1] ?? 'json'
-  return `a first baseline: ${commandLine('explorer query', ...query, ['--all'], ['-o', format])} > ${shellQuote(file)}`
-}
-
-const twiceInAnswer = (twice: string) =>
-  new TugError('failed', `the service answered with two rows with ${twice}; nothing was compared`)

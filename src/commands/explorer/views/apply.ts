@@ -8,19 +8,18 @@ import { stage } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import type { Filter, Scope } from '../filter.ts'
 import { readView } from '../filter.ts'
-import { everyRow } from '../paging.ts'
 import { noCheckFlag } from '../query.ts'
-import { readChanges, sayRelative, scopeOf } from './create.ts'
+import { noteRelative, readChanges, scopeOf } from './create.ts'
 import { decideCreation, decideDeletion, decideUpdate, isSameQuery } from './decide.ts'
 import type { ViewFile } from './file.ts'
 import type { StoredQuery } from './saved-view.ts'
 import { attributesOf, readSavedView, readStoredQuery, viewWriter, typeFixed } from './saved-view.ts'
-import { collect, listSource, severalNamed } from './views.ts'
+import { listViews, severalNamed } from './views.ts'
 
 export const viewsApply = write({
   name: 'apply',
   summary: 'Create or update saved views from files',
-  description: `Makes the saved views what the files say, by name: missing ones are created, those that differ are updated, and the others are left alone. A file is JSON or YAML and has one saved view or several: what views get, views list, -o json, -o ndjson or -o yaml print, or name, query_type and query (filter, fields, sort). Filters may also be written as in --filter. What a file omits is empty: no filters, all fields, no sorting. IDs in files are ignored.
+  description: `Syncs saved views from files, by name: missing views are created, different ones are updated, and all others are left unchanged. A file is JSON or YAML with one saved view or several: the output of views get or views list with -o json, ndjson or yaml, or name, query_type and query (filter, fields, sort). Filters may also be written as in --filter. What a file omits is empty: no filters, all fields, no sorting. IDs in files are ignored.
 
   - name: Drifted
     query_type: workspaces
@@ -29,7 +28,7 @@ export const viewsApply = write({
       fields: [workspace_name, project_name, resources_drifted]
       sort: ['-resources_drifted']
 
-Everything is checked before anything is written. --prune deletes the saved views that no file has, after asking, and only if nothing failed before. A saved view is read again right before it is changed or deleted; one that was to be deleted and that somebody has changed since the question is kept. A moment remains between that read and the write, which services don't guard.`,
+Everything is checked before anything is written. --prune deletes the saved views that no file contains, after asking, and only if nothing failed before. A saved view is read again right before it is changed or deleted, and one that has changed since the question is not deleted. Services can't prevent a change between that read and the write.`,
   also: [api.listViews, api.readView, api.createView, api.updateView, api.deleteView],
   params: {
     files: argument.texts('JSON or YAML files (-: standard input)', {
@@ -47,13 +46,13 @@ Everything is checked before anything is written. --prune deletes the saved view
   ],
   async open(input, context): Promise<Work> {
     const wanted = await readWanted(input.files, input, context)
-    const first = await listViews(context)
+    const first = await readStored(context)
     for (const one of wanted) foundFor(context, one, first)
-    for (const { filters } of wanted) sayRelative(context, filters)
+    for (const { filters } of wanted) noteRelative(context, filters)
     const writer = viewWriter(input.noCheck)
     for (const one of wanted) writer.check(context, one)
     const names = new Set(wanted.map(({ name }) => name))
-    const looked = new Set<Wanted>()
+    const decided = new Set<Wanted>()
     return {
       action: 'apply',
       target: 'view',
@@ -65,9 +64,9 @@ Everything is checked before anything is written. --prune deletes the saved view
           targets: wanted,
           nameOf: ({ name }) => name,
           async decide(one): Promise<Decision> {
-            // Again, after a lost answer: somebody may have written meanwhile, this run included.
-            const views = looked.has(one) ? await listViews(context) : first
-            looked.add(one)
+            // A second call follows a write without a response: read again.
+            const views = decided.has(one) ? await readStored(context) : first
+            decided.add(one)
             return decideWanted(context, one, foundFor(context, one, views), writer)
           },
         }),
@@ -93,7 +92,7 @@ Everything is checked before anything is written. --prune deletes the saved view
   },
 })
 
-/** A saved view of the service. */
+/** A saved view on the server. */
 interface Stored {
   readonly id: string
   readonly name: string
@@ -101,14 +100,14 @@ interface Stored {
   readonly query: StoredQuery
 }
 
-async function listViews(context: Context): Promise<Stored[]> {
-  return (await collect(await everyRow(context, listSource))).map((data) => {
+async function readStored(context: Context): Promise<Stored[]> {
+  return (await listViews(context)).map((data) => {
     const { id, name, type } = readSavedView(data)
     return { id, name: name ?? '', type: type ?? '', query: readStoredQuery(attributesOf(data).query) }
   })
 }
 
-/** The stored view with this name. Throws a usage error if several have it, or if its type differs, which cannot be changed. */
+/** The stored view with this name. Throws a usage error if several have it, or if its type, which is fixed, differs. */
 function foundFor(
   { commandLine }: Pick<Context, 'commandLine'>,
   { name, type }: Pick<Wanted, 'name' | 'type'>,
@@ -116,16 +115,18 @@ function foundFor(
 ): Stored | undefined {
   const [found, ...more] = stored.filter((view) => view.name === name)
   if (found === undefined) return undefined
-  if (more.length > 0) {
-    const ids = [found, ...more].map(({ id }) => id)
-    throw severalNamed(name, ids, 'rename or delete all but one')
-  }
+  if (more.length > 0)
+    throw severalNamed(
+      name,
+      [found, ...more].map(({ id }) => id),
+      'rename or delete all but one',
+    )
   if (found.type !== type)
     throw typeFixed(name, found.type, type, `delete it first: ${commandLine('explorer views delete', found.id)}`)
   return found
 }
 
-/** Compares the stored view with the file. One that differs in the list is read again right before it is changed. */
+/** Decides from the list if the stored view is unchanged; otherwise reads it again. */
 async function decideWanted(
   context: Context,
   wanted: Wanted,
@@ -173,15 +174,15 @@ async function readWanted(
       const place = `${fileWords(file)}: the saved view '${name}'`
       if (view.type === undefined) throw usageError(`${place} has no query_type`)
       const type = readView(view.type, { check: noCheck !== true })
-      const { filters, query } = checked(view, place, scopeOf({ noCheck }, context, type))
+      const { filters, query } = readDefinition(view, place, scopeOf({ noCheck }, context, type))
       wanted.push({ name, type, filters, query: { filter: [], fields: [], sort: [], more: [], ...query } })
     }
   }
   return wanted
 }
 
-/** Checks the definition in a file. Errors start with the place. */
-function checked(view: ViewFile, place: string, scope: Scope) {
+/** Reads and checks a view of a file. Errors start with the place. */
+function readDefinition(view: ViewFile, place: string, scope: Scope) {
   try {
     return readChanges({ filter: [], fields: undefined, sort: undefined }, view, scope)
   } catch (error) {

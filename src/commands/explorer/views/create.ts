@@ -10,14 +10,13 @@ import { onlyTarget } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import type { Filter, Scope } from '../filter.ts'
 import { filterText, parseFilter, readField, readFilter, readSort, readView } from '../filter.ts'
-import { everyRow } from '../paging.ts'
 import { fieldsFlag, filterFlag, noCheckFlag } from '../query.ts'
 import type { WantedView } from './decide.ts'
 import { decideCreation, decideUpdate, isSameQuery } from './decide.ts'
 import type { ViewFile } from './file.ts'
 import type { StoredQuery } from './saved-view.ts'
 import { attributesOf, filterParts, readSavedView, readStoredQuery, viewWriter, typeFixed } from './saved-view.ts'
-import { collect, listSource, viewArgument, viewIdOf } from './views.ts'
+import { listViews, viewArgument, viewIdOf } from './views.ts'
 
 /** The flags that define a saved view. */
 const definitionParams = {
@@ -36,7 +35,7 @@ const definitionParams = {
 
 type Definition = Input<typeof definitionParams>
 
-/** How field names are checked: in one view, or in any if the view is not known yet. */
+/** The scope of names in one view, or in any if the view isn't known yet. */
 export function scopeOf({ noCheck }: Pick<Definition, 'noCheck'>, context: Context, view: string | undefined): Scope {
   return { view, check: noCheck !== true, now: context.now() }
 }
@@ -48,7 +47,7 @@ async function readFile({ fromFile }: Definition, { io }: Context): Promise<View
   return readViewFile(await io.readText(fromFile), fromFile)
 }
 
-/** What to store, checked and by the specification's names, without absent members. */
+/** The checked definition, with the specification's names and without absent members. */
 export function readChanges(
   input: Pick<Definition, 'filter' | 'fields' | 'sort'>,
   file: ViewFile | undefined,
@@ -63,7 +62,9 @@ export function readChanges(
   return {
     filters: filters ?? [],
     query: {
-      ...(filters === undefined ? {} : { filter: filters.map(asStored) }),
+      ...(filters === undefined
+        ? {}
+        : { filter: filters.map(({ field, operator, value }): Json => ({ field, operator, value: [...value] })) }),
       ...(fields === undefined ? {} : { fields }),
       ...(sort === undefined ? {} : { sort }),
       ...(file === undefined || file.more.length === 0 ? {} : { more: file.more }),
@@ -71,12 +72,8 @@ export function readChanges(
   }
 }
 
-function asStored({ field, operator, value }: Filter): Json {
-  return { field, operator, value: [...value] }
-}
-
-/** Notes values that are stored in another form than typed, such as relative dates. */
-export function sayRelative({ io }: Context, filters: readonly Filter[]): void {
+/** Notes on stderr which values are stored differently than typed, such as relative dates. */
+export function noteRelative({ io }: Context, filters: readonly Filter[]): void {
   for (const filter of filters) {
     if (filter.note !== undefined) io.note(filter.note)
     if (filter.relative !== undefined)
@@ -87,7 +84,7 @@ export function sayRelative({ io }: Context, filters: readonly Filter[]): void {
 export const viewsCreate = write({
   name: 'create',
   summary: 'Store a query by name',
-  description: `The saved view comes from flags, or from a file with name, query_type and query (filter, fields, sort), as printed by views get -o json or -o yaml; flags override the file. A relative date in a filter (30d, within 30d) is stored as an absolute date. The saved views are listed first: nothing is stored if there is one like it, and one of that name that differs is a conflict.`,
+  description: `The saved view comes from flags, or from a file with name, query_type and query (filter, fields, sort), as printed by views get -o json or -o yaml; flags override the file. A relative date in a filter (30d, within 30d) is stored as an absolute date. The saved views are listed first: nothing is stored if an equal one exists, and a different one with that name is a conflict.`,
   endpoint: api.createView,
   also: [api.listViews],
   params: {
@@ -118,7 +115,7 @@ export const viewsCreate = write({
     if (typed === undefined) throw usageError('--type is required: the view to query', 'for example --type workspaces')
     const type = readView(typed, { check: input.noCheck !== true })
     const changes = readChanges(input, file, scopeOf(input, context, type))
-    sayRelative(context, changes.filters)
+    noteRelative(context, changes.filters)
     const writer = viewWriter(input.noCheck)
     writer.check(context, { name, type, query: changes.query })
     return {
@@ -147,8 +144,7 @@ export const viewsCreate = write({
 /** The stored view with this name; undefined also if the token may not list views. */
 async function namedView(context: Context, name: string): Promise<AnsweredView | undefined> {
   try {
-    const views = await collect(await everyRow(context, listSource))
-    return views.find((view) => attributesOf(view).name === name)
+    return (await listViews(context)).find((view) => attributesOf(view).name === name)
   } catch (error) {
     if (error instanceof TugError && error.code === 'not_allowed') return undefined
     throw error
@@ -190,8 +186,8 @@ export const viewsUpdate = write({
     if (!isChanged && Object.keys(cleared).length === 0)
       throw usageError('nothing to change', 'give --name, --filter, --fields, --sort, --clear-… or --from-file')
     const file = await readFile(input, context)
-    // Errors are found before anything is sent; whether the names fit this view is known after the read.
-    sayRelative(context, readChanges(input, file, scopeOf(input, context, undefined)).filters)
+    // Checks what it can before the first request; names are checked against the view once its type is known.
+    noteRelative(context, readChanges(input, file, scopeOf(input, context, undefined)).filters)
     const writer = viewWriter(input.noCheck)
     let id: string | undefined
     return {
@@ -200,7 +196,7 @@ export const viewsUpdate = write({
       noun: 'saved view',
       ...onlyTarget(input.view, {
         async decide(): Promise<Decision> {
-          // Once: the name may be what changes.
+          // Only once, because the name may change.
           id ??= await viewIdOf(context, input.view)
           const view = id
           let renamed: string | undefined

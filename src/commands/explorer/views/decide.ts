@@ -10,9 +10,16 @@ import { isObject, stringifyJson } from '../../../core/json.ts'
 import { digestOf } from '../../../write/settings.ts'
 import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
 import { unseen } from '../../../write/work.ts'
-import { filterText } from '../filter.ts'
 import type { StoredQuery, viewWriter } from './saved-view.ts'
-import { attributesOf, filterParts, filtersIn, readSavedView, readStoredQuery, savedViewOf } from './saved-view.ts'
+import {
+  attributesOf,
+  conditionText,
+  filterParts,
+  filtersIn,
+  readSavedView,
+  readStoredQuery,
+  savedViewOf,
+} from './saved-view.ts'
 import { savedViewRecord } from './views.ts'
 
 type Writer = ReturnType<typeof viewWriter>
@@ -24,7 +31,7 @@ export interface WantedView {
   readonly query: Partial<StoredQuery>
 }
 
-/** A new saved view. */
+/** Decides the creation of a saved view. */
 export function decideCreation(context: Context, wanted: WantedView, writer: Writer): Decision {
   const { name, type } = wanted
   writer.check(context, wanted)
@@ -33,9 +40,9 @@ export function decideCreation(context: Context, wanted: WantedView, writer: Wri
     action: 'create',
     words: `new: ${type}${conditionWords(wanted.query)}`,
     facts: { type },
-    apply: async ({ context: own }: ItemRun) =>
+    apply: async (run) =>
       applied(
-        await writer.send(own, wanted, (body) => api.createView({}, { ...body, checkCommand })),
+        await writer.send(run.context, wanted, (body) => api.createView({}, { ...body, checkCommand })),
         `stored the saved view '${name}'`,
       ),
   }
@@ -55,9 +62,7 @@ export async function decideUpdate(
   const after = { ...before, ...wanted.query }
   const facts: Facts = { id, type }
   const guard = digestOf(asJson(attributesOf(stored)))
-  const parts = (['filter', 'fields', 'sort', 'more'] as const).filter(
-    (part) => partText(part, before[part]) !== partText(part, after[part]),
-  )
+  const parts = differentParts(before, after)
   const words = [
     ...(wanted.name === (oldName ?? '') ? [] : [`name: ${oldName ?? ''} → ${wanted.name}`]),
     ...parts.map((part) => (part === 'filter' ? `filter:${conditionWords(after) || ' none'}` : part)),
@@ -70,9 +75,9 @@ export async function decideUpdate(
     words: words.join('   '),
     facts,
     guard,
-    apply: async ({ context: own }: ItemRun) =>
+    apply: async (run) =>
       applied(
-        await writer.send(own, { ...wanted, id, query: after }, (body) =>
+        await writer.send(run.context, { ...wanted, id, query: after }, (body) =>
           api.updateView({ view: id }, { ...body, checkCommand }),
         ),
         `changed the saved view '${wanted.name}'`,
@@ -82,9 +87,9 @@ export async function decideUpdate(
 
 /** Decides the deletion of a stored view. Throws "not found" if it doesn't exist. */
 export async function decideDeletion(context: Context, id: string): Promise<Decision> {
-  const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
+  const apply = async (run: ItemRun): Promise<Applied> => {
     const checkCommand = context.commandLine('explorer views list')
-    await own.http.send(api.deleteView({ view: id }, { checkCommand }))
+    await run.context.http.send(api.deleteView({ view: id }, { checkCommand }))
     return { words: `deleted the saved view ${id}` }
   }
   try {
@@ -109,13 +114,17 @@ function applied(response: HttpResponse<{ readonly data: AnsweredView } | null>,
 
 function conditionWords({ filter }: Partial<StoredQuery>): string {
   const filters = filtersIn(filter)
-  return filters.length === 0 ? '' : ` ${filters.map((entry) => filterText(filterParts(entry))).join(' and ')}`
+  return filters.length === 0 ? '' : ` ${conditionText(filters)}`
 }
 
-/** Equal queries: filters in any order, because all of them must fit. */
+/** True if two queries are equal. The order of filters has no meaning. */
 export function isSameQuery(one: StoredQuery, other: StoredQuery): boolean {
-  return (['filter', 'fields', 'sort', 'more'] as const).every(
-    (part) => partText(part, one[part]) === partText(part, other[part]),
+  return differentParts(one, other).length === 0
+}
+
+function differentParts(one: StoredQuery, other: StoredQuery) {
+  return (['filter', 'fields', 'sort', 'more'] as const).filter(
+    (part) => partText(part, one[part]) !== partText(part, other[part]),
   )
 }
 
@@ -125,7 +134,7 @@ function partText(part: keyof StoredQuery, value: Json | StoredQuery['more']): s
   if (part !== 'filter') return stringifyJson(value)
   const filters = filtersIn(value as Json).map((entry) => {
     const { field, operator, value: operand } = filterParts(entry)
-    // Servers keep different things as the value of an operator that takes none.
+    // Servers store various values for an operator that takes none.
     return stringifyJson([field, operator, findOperator(operator)?.alone === true ? [] : operand])
   })
   return stringifyJson(filters.toSorted())

@@ -9,7 +9,7 @@ export const viewsDelete = write({
   name: 'delete',
   summary: 'Delete a saved view',
   description:
-    "The saved view is read before the question and right before it is deleted: one that somebody has changed meanwhile is kept. A moment remains between that read and the deletion, which services don't guard.",
+    "The saved view is read before the question and again right before it is deleted; if it has changed, it is kept. Services can't prevent a change between that read and the deletion.",
   endpoint: api.deleteView,
   also: [api.listViews, api.readView],
   params: { view: viewArgument },

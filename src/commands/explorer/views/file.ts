@@ -1,4 +1,4 @@
-import { usageError, TugError } from '../../../core/errors.ts'
+import { usageError } from '../../../core/errors.ts'
 import type { Document } from 'yaml'
 import { isScalar, LineCounter, parseAllDocuments, visit } from 'yaml'
 import { items, text } from '../../../core/answer.ts'
@@ -12,7 +12,7 @@ import { filtersIn, knownMembers, readStoredQuery } from './saved-view.ts'
 export interface ViewFile {
   readonly name: string | undefined
   readonly type: string | undefined
-  /** Objects in the documented shape, or texts in the filter language. */
+  /** Objects in the documented shape, or strings in the filter language. */
   readonly filter: readonly (string | StoredFilter)[] | undefined
   readonly fields: readonly string[] | undefined
   readonly sort: readonly string[] | undefined
@@ -20,7 +20,7 @@ export interface ViewFile {
   readonly more: readonly (readonly [string, Json])[]
 }
 
-const known = [
+const viewKeys = [
   'name',
   'query_type',
   'query',
@@ -53,30 +53,30 @@ export function readViewFile(content: string, file: string): ViewFile {
 export function readViewFiles(content: string, file: string): ViewFile[] {
   const name = fileWords(file)
   return documentsOf(content, name)
-    .flatMap((document) => (isObject(document) && isViewData(document['data']) ? document['data'] : document))
+    .flatMap((document) => {
+      const data = isObject(document) ? document['data'] : undefined
+      return isObject(data) || Array.isArray(data) ? data : document
+    })
     .flatMap((document) => (Array.isArray(document) ? document : [document]))
     .map((view) => readOne(view, name))
-}
-
-/** True for the `data` of a body of the API. */
-function isViewData(data: Json | undefined): data is Json {
-  return isObject(data) || Array.isArray(data)
 }
 
 function readOne(outer: Json, file: string): ViewFile {
   const view = isObject(outer) ? (outer['attributes'] ?? outer) : outer
   if (!isObject(view))
     throw usageError(`${file} does not contain a saved view: {name, query_type, query: {filter, fields, sort}}`)
-  refuseUnknown(view, known, file)
+  refuseUnknown(view, viewKeys, file)
   const { query } = view
   if (query !== undefined && !isObject(query)) throw usageError(`${file}: query is not an object`)
   if (isObject(query)) refuseUnknown(query, knownMembers, file, true)
   const read = readStoredQuery(query)
   const { filter, fields, sort, type } = query ?? {}
   const texts = items(filter).filter((entry) => typeof entry === 'string')
+  // What `views get` prints, unlike the resource type in an API body.
+  const printedType = text(view['type'])?.startsWith('explorer-saved') === true ? undefined : text(view['type'])
   return {
     name: text(view['name']),
-    type: text(view['query_type']) ?? text(view['query-type']) ?? text(type) ?? plainType(view['type']),
+    type: text(view['query_type']) ?? text(view['query-type']) ?? text(type) ?? printedType,
     filter: isGiven(filter) ? [...texts, ...filtersIn(read.filter)] : undefined,
     fields: isGiven(fields) ? (read.fields as string[]) : undefined,
     sort: isGiven(sort) ? (read.sort as string[]) : undefined,
@@ -84,17 +84,11 @@ function readOne(outer: Json, file: string): ViewFile {
   }
 }
 
-/** The `type` that `views get` prints: the view, unlike the resource type in an API body. */
-function plainType(value: Json | undefined): string | undefined {
-  const type = text(value)
-  return type?.startsWith('explorer-saved') === true ? undefined : type
-}
-
 function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null
 }
 
-/** The values of JSON (one, or one per line) or of YAML documents, with every scalar as text: a version `1.10` stays one. */
+/** Parses JSON (one value, or one per line) or YAML documents, with scalars as strings: `1.10` stays a version. */
 function documentsOf(content: string, file: string): Json[] {
   try {
     if (!/^\s*[{[]/.test(content)) return yamlDocuments(content)
@@ -135,17 +129,13 @@ function refuseDuplicates(document: Document, lines: LineCounter): void {
   })
 }
 
-/** A misspelt key must not be dropped silently; other keys of a query are kept. */
+/** Throws a usage error for an unknown key; if `open`, only for one that looks misspelt. */
 function refuseUnknown(object: Json, names: readonly string[], file: string, open = false): void {
   for (const key of isObject(object) ? keysOf(object) : []) {
     const near = didYouMean(key, names)
-    if (!names.includes(key) && (!open || near !== '')) throw unknownKey(file, key, near)
+    if (names.includes(key) || (open && near === '')) continue
+    const shape =
+      'a saved view is {name, query_type, query: {filter, fields, sort}}; a file has one, or a list of them (tug explorer views apply --help)'
+    throw usageError(`${file} has an unknown key '${key}'${near}`, ...(near === '' ? [shape] : []))
   }
-}
-
-/** A misspelt key has its nearest name, any other the shape of a view. */
-function unknownKey(file: string, key: string, near: string): TugError {
-  const shape =
-    'a saved view is {name, query_type, query: {filter, fields, sort}}; a file has one, or a list of them (tug explorer views apply --help)'
-  return usageError(`${file} has an unknown key '${key}'${near}`, ...(near === '' ? [shape] : []))
 }

@@ -1,5 +1,5 @@
 import type { AnsweredView } from '../../../api/explorer.ts'
-import { at, entries, items, text } from '../../../core/answer.ts'
+import { entries, items, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
@@ -16,6 +16,7 @@ import {
   wireOperator,
 } from '../../../api/explorer-fields.ts'
 import type { SpokenDialect } from '../../../core/service.ts'
+import { filterText } from '../filter.ts'
 
 /** The two known request bodies (docs/servers.md, Explorer saved views). */
 type BodyForm = 'documented' | 'jsonapi'
@@ -51,12 +52,12 @@ export interface SavedView {
   }
 }
 
-/** Where a response or file has the name and query of a saved view: in `attributes`, or in the view itself. */
+/** The object with the name and query of a saved view: `attributes`, or the view itself. */
 export function attributesOf(view: AnsweredView): Omit<AnsweredView, 'id' | 'attributes'> {
   return view.attributes ?? view
 }
 
-/** A saved view from an answer of either shape, made flat: `id`, `name`, `type`, `created_at`, `query`. */
+/** Flattens a saved view of either shape. */
 export function readSavedView(view: AnsweredView): SavedView {
   const attributes = attributesOf(view)
   const { name = null, query } = attributes
@@ -69,7 +70,7 @@ export function readSavedView(view: AnsweredView): SavedView {
   }
 }
 
-/** The stored query with filters, fields and sorting in the documented shape, and its keys in their order. */
+/** A stored query in the documented shape, with its keys in their order. */
 function flatQuery(stored: JsonObject): JsonObject {
   const { filter, fields, sort } = readStoredQuery(stored)
   const known = new Map<string, Json>(Object.entries({ filter, fields, sort }))
@@ -84,10 +85,12 @@ function flatQuery(stored: JsonObject): JsonObject {
 
 /** A query from a service or a file, in either shape; missing parts are empty. */
 export function readStoredQuery(stored: Json | undefined): StoredQuery {
+  const { filter, fields, sort } = isObject(stored) ? stored : {}
+  const sortKeys = typeof sort === 'string' ? sort.split(',') : namesOf(sort)
   return {
-    filter: filtersOf(at(stored, 'filter')),
-    fields: namesOf(at(stored, 'fields')).map(knownField),
-    sort: sortOf(at(stored, 'sort')).map(knownSort),
+    filter: (isObject(filter) ? [filter] : items(filter)).flatMap(readEntry),
+    fields: namesOf(fields).map(fieldName),
+    sort: sortKeys.map((key) => (key.startsWith('-') ? `-${fieldName(key.slice(1))}` : fieldName(key))),
     more: isObject(stored) ? entriesOf(stored).filter(([key]) => !knownMembers.includes(key)) : [],
   }
 }
@@ -95,30 +98,22 @@ export function readStoredQuery(stored: Json | undefined): StoredQuery {
 /** Known members of a query; others are kept. */
 export const knownMembers = ['filter', 'fields', 'sort', 'type']
 
-function filtersOf(filter: Json | undefined): StoredFilter[] {
-  return (isObject(filter) ? [filter] : items(filter)).flatMap(readEntry)
-}
-
-function sortOf(sort: Json | undefined): string[] {
-  return typeof sort === 'string' ? sort.split(',') : namesOf(sort)
-}
-
 /** `{field, operator, value}`, or `{<field>: {<operator>: [value]}}`, which may contain several. */
 function readEntry(entry: Json): StoredFilter[] {
   if (!isObject(entry)) return []
   if ('field' in entry) {
     return [
       withEntries(entry, {
-        field: knownField(text(entry['field']) ?? ''),
-        operator: knownOperator(text(entry['operator']) ?? ''),
+        field: fieldName(text(entry['field']) ?? ''),
+        operator: operatorName(text(entry['operator']) ?? ''),
         value: listOf(entry['value']),
       }) as StoredFilter,
     ]
   }
   return entriesOf(entry).flatMap(([field, conditions]) =>
     entries(conditions).map(([operator, value]) => ({
-      field: knownField(field),
-      operator: knownOperator(operator),
+      field: fieldName(field),
+      operator: operatorName(operator),
       value: listOf(value),
     })),
   )
@@ -135,20 +130,18 @@ function namesOf(value: Json | undefined): string[] {
   return list.flatMap((name) => text(name) ?? [])
 }
 
-function knownField(name: string): string {
+/** The specification's name of a field; unknown names are unchanged. */
+function fieldName(name: string): string {
   return anyField(name)?.name ?? name
 }
 
-function knownSort(key: string): string {
-  return key.startsWith('-') ? `-${knownField(key.slice(1))}` : knownField(key)
-}
-
-function knownOperator(name: string): string {
+/** The specification's name of an operator; unknown names are unchanged. */
+function operatorName(name: string): string {
   return findOperator(name)?.name ?? name
 }
 
-/** What to write of a saved view. */
-export interface Written {
+/** A saved view to write. */
+export interface ViewWrite {
   /** For an update only. */
   readonly id?: string
   readonly name: Json
@@ -165,14 +158,14 @@ interface ViewBody {
 }
 
 /**
- * Writes saved views. A server that refuses the documented form (400, 422), as real ones may, gets that of JSON:API; the form that
- * it takes is used for all that follow.
+ * Writes saved views. If a server refuses the documented form (400, 422), sends the JSON:API form; the accepted form is used from
+ * then on.
  */
 export function viewWriter(noCheck: boolean | undefined) {
   let forms: readonly BodyForm[] = ['documented', 'jsonapi']
   const send = async <T>(
     { http }: Context,
-    view: Written,
+    view: ViewWrite,
     requestOf: (body: ViewBody) => HttpRequest<T>,
   ): Promise<HttpResponse<T>> => {
     let refusal: unknown
@@ -188,14 +181,14 @@ export function viewWriter(noCheck: boolean | undefined) {
     }
     throw refusal
   }
-  /** Throws what the dialect would refuse, before anything is sent. */
-  const check = ({ settings }: Context, view: Written): void =>
+  /** Throws a usage error if the dialect doesn't support a part of the view. */
+  const check = ({ settings }: Context, view: ViewWrite): void =>
     refuseNewer(settings.dialect, savedViewBody(view, 'documented', noCheck).productOnly)
   return { send, check }
 }
 
-/** The body of a create or, with an ID, of an update, which doesn't contain the view. */
-export function savedViewBody(view: Written, form: BodyForm, noCheck: boolean | undefined): ViewBody {
+/** The body of a create or, with an ID, of an update, which has no query type. */
+export function savedViewBody(view: ViewWrite, form: BodyForm, noCheck: boolean | undefined): ViewBody {
   const { filter, fields, sort } = view.query
   const used = {
     filtered: filtersIn(filter).map(({ field }) => field),
@@ -211,23 +204,25 @@ export function savedViewBody(view: Written, form: BodyForm, noCheck: boolean | 
   }
 }
 
-function bodyIn({ id, name, type, query }: Written, form: BodyForm, dialect: SpokenDialect): JsonObject {
+function bodyIn({ id, name, type, query }: ViewWrite, form: BodyForm, dialect: SpokenDialect): JsonObject {
   const more = query.more ?? []
   const { filter, fields, sort } = wireQuery(query, dialect)
   const queryType = id === undefined ? type : undefined
   if (form === 'documented') {
-    const stored = given({ filter, fields, sort }, more)
-    return { data: given({ name, query_type: queryType, query: stored }) }
+    const stored = withoutUndefined({ filter, fields, sort }, more)
+    return { data: withoutUndefined({ name, query_type: queryType, query: stored }) }
   }
-  const maps = Array.isArray(filter) ? filtersIn(filter).map(asMap) : filter
+  const maps = Array.isArray(filter)
+    ? filtersIn(filter).map(({ field, operator, value }) => objectFrom([[field, objectFrom([[operator, value]])]]))
+    : filter
   const perView = Array.isArray(fields) ? objectFrom([[String(type), fields]]) : fields
-  const stored = given({ filter: maps, fields: perView, sort }, [['type', type], ...more])
-  const attributes = given({ name, 'query-type': queryType, query: stored })
-  return { data: given({ type: 'explorer-saved-queries', id, attributes }) }
+  const stored = withoutUndefined({ filter: maps, fields: perView, sort }, [['type', type], ...more])
+  const attributes = withoutUndefined({ name, 'query-type': queryType, query: stored })
+  return { data: withoutUndefined({ type: 'explorer-saved-queries', id, attributes }) }
 }
 
 /** An object without the members that are undefined. */
-function given(
+function withoutUndefined(
   members: Readonly<Record<string, Json | undefined>>,
   before: readonly (readonly [string, Json])[] = [],
 ): JsonObject {
@@ -240,34 +235,35 @@ export function filtersIn(filter: Json | undefined): readonly StoredFilter[] {
   return Array.isArray(filter) ? (filter as StoredFilter[]) : []
 }
 
-function asMap({ field, operator, value }: StoredFilter): JsonObject {
-  return objectFrom([[field, objectFrom([[operator, value]])]])
-}
-
 /** The query with the dialect's names. */
 function wireQuery({ filter, fields, sort }: Partial<StoredQuery>, dialect: SpokenDialect) {
   const each = (list: Json | undefined, change: (item: Json) => Json) => (Array.isArray(list) ? list.map(change) : list)
-  const wireName = (key: Json) =>
-    typeof key === 'string' ? key.replace(/[^-].*/s, (name) => wireKnown(name, dialect)) : key
+  const wireKey = (key: Json) =>
+    typeof key === 'string' ? key.replace(/[^-].*/s, (name) => wireName(name, dialect)) : key
   return {
     filter: Array.isArray(filter)
       ? filtersIn(filter).map((entry) =>
           withEntries(entry, {
-            field: wireKnown(entry.field, dialect),
+            field: wireName(entry.field, dialect),
             operator: wireOperator(entry.operator, dialect),
           }),
         )
       : filter,
-    fields: each(fields, wireName),
-    sort: each(sort, wireName),
+    fields: each(fields, wireKey),
+    sort: each(sort, wireKey),
   }
 }
 
-function wireKnown(name: string, dialect: SpokenDialect): string {
+function wireName(name: string, dialect: SpokenDialect): string {
   return anyField(name) === undefined ? name : wireField(specField(name), dialect)
 }
 
-/** A stored filter as parts with texts for values. */
+/** Filters as text: `drifted is true and project_name contains Pay`. */
+export function conditionText(filters: readonly StoredFilter[]): string {
+  return filters.map((entry) => filterText(filterParts(entry))).join(' and ')
+}
+
+/** A stored filter with its values as strings. */
 export function filterParts({ field, operator, value }: StoredFilter): {
   field: string
   operator: string
@@ -276,7 +272,7 @@ export function filterParts({ field, operator, value }: StoredFilter): {
   return { field, operator, value: value.map((one) => text(one) ?? String(one)) }
 }
 
-/** The saved view in an answer. Throws (exit 1) if it has no query: an update would overwrite what was never read. */
+/** The saved view in a response. Throws (exit 1) if it has no query, which an update would overwrite unread. */
 export function savedViewOf({ data: view }: { readonly data: AnsweredView }): AnsweredView {
   if (!isObject(attributesOf(view).query))
     throw new TugError('failed', 'unexpected response: the saved view has no query', {
@@ -287,7 +283,7 @@ export function savedViewOf({ data: view }: { readonly data: AnsweredView }): An
   return view
 }
 
-/** The error for a file whose view has another type than the stored one. */
+/** The error for a file that has another type than the stored view. */
 export const typeFixed = (name: string, stored: string, wanted: string, ...hints: string[]) =>
   usageError(
     `the saved view '${name}' queries ${stored}, its file ${wanted}; the type of a saved view cannot be changed`,

@@ -8,15 +8,11 @@ import type { Context } from '../../../core/context.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Column, Showing } from '../../../core/output.ts'
 import { path } from '../../../core/param.ts'
-import { filterText } from '../filter.ts'
-import type { EveryRow, Source } from '../paging.ts'
-import { everyRow, firstAnswer, mapped, pagedRows, pagingParams, rowsFrom } from '../paging.ts'
+import type { Source } from '../paging.ts'
+import { everyRow, mapped, pagedRows, pagingParams } from '../paging.ts'
 import { shownTime } from '../rows.ts'
 import type { SavedView } from './saved-view.ts'
-import { attributesOf, filterParts, readSavedView, savedViewOf } from './saved-view.ts'
-
-const conditions = ({ query }: SavedView) =>
-  (query.filter ?? []).map((entry) => filterText(filterParts(entry))).join(' and ')
+import { attributesOf, conditionText, readSavedView, savedViewOf } from './saved-view.ts'
 
 const columns: readonly Column<SavedView>[] = [
   { name: 'id', value: ({ id }) => id, whole: true },
@@ -28,7 +24,7 @@ const columns: readonly Column<SavedView>[] = [
     value: (view) => view.created_at,
     show: (view, showing) => shownTime(view.created_at ?? undefined, showing),
   },
-  { name: 'filters', value: conditions, long: true },
+  { name: 'filters', value: ({ query }) => conditionText(query.filter ?? []), long: true },
   { name: 'fields', value: ({ query }) => asJson(query.fields), wide: true },
   { name: 'sort', value: ({ query }) => asJson(query.sort), wide: true },
 ]
@@ -38,25 +34,27 @@ const idOf = ({ id }: SavedView) => id
 /** One saved view. */
 export const savedViewRecord = record(
   columns.map((column) =>
-    column.name === 'created_at' ? { ...column, title: 'created_at', show: atTheMinute } : column,
+    column.name === 'created_at'
+      ? {
+          ...column,
+          title: 'created_at',
+          show: (view: SavedView, showing: Showing) =>
+            shownTime(view.created_at ?? undefined, { ...showing, wide: true }),
+        }
+      : column,
   ),
   idOf,
 )
 
-function atTheMinute(view: SavedView, showing: Showing): string {
-  return shownTime(view.created_at ?? undefined, { ...showing, wide: true })
-}
-
 /** Several saved views. */
 const savedViewList = list(columns, idOf, { empty: 'no saved views' })
 
-/** The saved view that a command is about, by ID or exact name. */
 export const viewArgument = path.segment('ID or exact name of the saved view', {
   placeholder: 'saved-view',
   complete: 'saved-view',
 })
 
-/** All saved views, of every page if the service has pages of them. */
+/** The list of saved views. */
 export const listSource: Source = {
   request: (parts) => api.listViews({}, parts),
   query: [],
@@ -65,35 +63,30 @@ export const listSource: Source = {
   unpaged: true,
 }
 
-/** True for an ID, which is never looked up. */
+/** True for an ID, which needs no list of names. */
 function isId(typed: string): boolean {
   return /^sq-[^\s/]+$/.test(typed)
 }
 
-/** A saved view in messages: an ID as it is, a name in quotes. */
+/** A saved view in messages: an ID, or a quoted name. */
 export function viewWords(typed: string): string {
   return isId(typed) ? typed : `'${typed}'`
 }
 
 /**
- * The ID of the view that was typed. What doesn't look like one takes one list request, in which IDs count, then names. Throws if
- * there is no such view, and a usage error with the IDs if several have the name.
+ * Resolves an ID or a name to an ID. Anything that doesn't look like an ID takes one list request. Throws if there is no such
+ * view, and a usage error with the IDs if several have the name.
  */
 export async function viewIdOf(context: Context, typed: string): Promise<string> {
   if (isId(typed)) return typed
-  const answer = await firstAnswer(context, listSource)
-  return findId(context, typed, rowsFrom(context, listSource, answer))
-}
-
-async function findId(context: Context, wanted: string, listed: EveryRow): Promise<string> {
-  const views = await collect(listed)
-  if (views.some(({ id }) => id === wanted)) return wanted
-  const ids = views.filter((view) => nameOf(view) === wanted).map(({ id: found }) => found)
-  const [id] = ids
-  if (ids.length > 1) throw severalNamed(wanted, ids, 'use the ID')
-  if (id !== undefined) return id
-  const names = views.flatMap((view) => nameOf(view) ?? [])
-  throw new TugError('not_found', `there is no saved view '${wanted}'${didYouMean(wanted, names)}`, {
+  const views = await listViews(context)
+  if (views.some(({ id }) => id === typed)) return typed
+  const ids = views.filter((view) => attributesOf(view).name === typed).map(({ id }) => id)
+  const [first] = ids
+  if (ids.length > 1) throw severalNamed(typed, ids, 'use the ID')
+  if (first !== undefined) return first
+  const names = views.flatMap((view) => attributesOf(view).name ?? [])
+  throw new TugError('not_found', `there is no saved view '${typed}'${didYouMean(typed, names)}`, {
     hints: [`all saved views: ${context.commandLine('explorer views list')}`],
   })
 }
@@ -102,19 +95,16 @@ async function findId(context: Context, wanted: string, listed: EveryRow): Promi
 export const severalNamed = (name: string, ids: readonly string[], hint: string) =>
   usageError(`${ids.length} saved views are named '${name}': ${ids.join(', ')}`, hint)
 
-/** All views of a list. Throws if some are missing, because what isn't there may be on a page that wasn't read. */
-export async function collect({ rows, finish }: EveryRow): Promise<api.AnsweredView[]> {
-  const views: api.AnsweredView[] = []
-  for await (const batch of rows) views.push(...(batch as unknown as api.AnsweredView[]))
+/** All saved views. Throws if the list is incomplete. */
+export async function listViews(context: Context): Promise<AnsweredView[]> {
+  const { rows, finish } = await everyRow(context, listSource)
+  const views: AnsweredView[] = []
+  for await (const batch of rows) views.push(...(batch as unknown as AnsweredView[]))
   if (finish() !== undefined) throw new TugError('failed', 'the list of saved views is incomplete')
   return views
 }
 
-function nameOf(view: api.AnsweredView): string | undefined {
-  return attributesOf(view).name ?? undefined
-}
-
-/** The rows of a saved view, by its ID. */
+/** The rows of a saved view. */
 export function resultsSource(view: string): Source {
   return {
     request: (parts) => api.viewResults({ view }, parts),
