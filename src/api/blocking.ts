@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../core/context.ts'
 import type { HttpResponse } from '../core/connection.ts'
-import type { TugError } from '../core/errors.ts'
-import { isTransient } from '../core/errors.ts'
+import { isTransient, TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { schedulerHeader } from './scheduler-service.ts'
@@ -21,6 +20,8 @@ const busyPause = 1000
 const shortestPause = 2000
 const longestPause = 10_000
 const longestBackoff = 30_000
+/** How often one query is asked again that was refused after an outage (docs/servers.md, Scheduler blocking queries). */
+const mostRefusals = 5
 
 /** One state of the watched answer. */
 export interface Snapshot<T = unknown> {
@@ -34,10 +35,13 @@ export interface Outage {
   /** True for the query that reports it. */
   failed(query: object): boolean
   answered(query: object): void
+  /** True if the query may be asked again. A scheduler that has just started refuses tokens that it will accept. */
+  mayPass(query: object, error: unknown): error is TugError
 }
 
 export function createOutage(): Outage {
   let reporter: object | undefined
+  const refusals = new Map<object, number>()
   return {
     failed(query) {
       reporter ??= query
@@ -45,6 +49,14 @@ export function createOutage(): Outage {
     },
     answered(query) {
       if (reporter === query) reporter = undefined
+      refusals.delete(query)
+    },
+    mayPass(query, error): error is TugError {
+      if (isTransient(error)) return true
+      if (reporter === undefined || !(error instanceof TugError) || error.facts.status !== 403) return false
+      const count = (refusals.get(query) ?? 0) + 1
+      refusals.set(query, count)
+      return count <= mostRefusals
     },
   }
 }
@@ -76,7 +88,7 @@ export async function* blockingQuery<T>(
       const asked = blockingRequest(request, pace.index)
       response = await context.http.send(isFirst ? asked : { ...asked, policy: { ...asked.policy, retries: 0 } })
     } catch (error) {
-      if (known === undefined || !isTransient(error) || error.facts.isLate === true) throw error
+      if (known === undefined || !outage.mayPass(pace, error) || error.facts.isLate === true) throw error
       backOff(pace, context.random)
       if (outage.failed(pace)) noteFailure(pace, error, context)
       continue

@@ -5,7 +5,6 @@ import * as jobs from '../../../api/jobs.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { TugError } from '../../../core/errors.ts'
-import { isTransient } from '../../../core/errors.ts'
 import type { HttpRequest, RequestPolicy } from '../../../core/request.ts'
 import { createJudge, indexesOf, isUnderWay } from '../state/index.ts'
 import type { Expectation, JudgeOptions, Part, Reading, Snapshot } from '../state/index.ts'
@@ -162,7 +161,7 @@ export function createReader(context: Context, place: JobPlace, options: ReaderO
       failures = 0
       outage.answered(sources)
     } catch (error) {
-      if (!isTransient(error) || failures >= mostFailures) throw error
+      if (!outage.mayPass(sources, error) || failures >= mostFailures) throw error
       source.failure = error
       const retry = { ...startPace(), failures }
       backOff(retry, context.random)
