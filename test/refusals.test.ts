@@ -302,3 +302,14 @@ test('every refusal is one message that names the problem, with nothing on stdou
   for (const line of lines) await refuse(line, configured)
   for (const line of unconfigured) await refuse(line, {})
 })
+
+test.each([
+  ['kv delete a b c', {}, 2],
+  ['kv delete a b c --plan', { TUG_SECRETS_ADDR: 'ftp://127.0.0.1' }, 2],
+  ['job stop a b c --yes', {}, 2],
+  ['kv undelete a b --versions 1 --token-file none', { TUG_SECRETS_ADDR: 'http://127.0.0.1:1' }, 2],
+])('an address or token that cannot be used is one error and no rows: %s', async (line, env, exit) => {
+  const outcome = await tug(`${line} -o json`, { env })
+  expect(outcome).toMatchObject({ exit, stdout: '' })
+  expect(JSON.parse(outcome.stderr)).toMatchObject({ error: { code: 'usage' } })
+})

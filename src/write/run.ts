@@ -61,7 +61,12 @@ export function runWork(
 }
 
 async function carryOut(run: Run): Promise<void> {
-  const { work, isPlan } = run
+  const { work, isPlan, context } = run
+  // An address or a token that cannot be used is one error, not one for each target.
+  if (work.one === undefined) {
+    context.http.connection.address()
+    await context.http.connection.token()
+  }
   const previews = isPlan ? undefined : await previewAll(run)
   if (run.summary.stop !== undefined) return
   for (const stage of work.stages) {

@@ -185,9 +185,9 @@ test('a temporary failure is retried with the same index and a growing pause', a
 test('a token that is refused right after an outage is tried again, five times', async () => {
   const lost = new TugError('unreachable', 'connection refused')
   const refused = new TugError('not_allowed', 'Permission denied', { status: 403 })
-  const passing = [{ index: 5, body: 1 }, lost, ...new Array<TugError>(5).fill(refused), { index: 6, body: 2 }]
+  const passing = [{ index: 5, body: 1 }, lost, ...Array.from({ length: 5 }, () => refused), { index: 6, body: 2 }]
   expect((await watch([...passing, lost])).states).toEqual([1, 2])
-  const lasting = await watch([{ index: 5, body: 1 }, lost, ...new Array<TugError>(6).fill(refused)])
+  const lasting = await watch([{ index: 5, body: 1 }, lost, ...Array.from({ length: 6 }, () => refused)])
   expect([lasting.end, lasting.indexes.length]).toEqual([refused, 8])
   expect((await watch([...passing, refused])).end).toBe(refused)
 })
