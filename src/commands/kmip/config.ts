@@ -41,7 +41,7 @@ const fields = [
   'default_tls_client_ttl',
 ] as const
 
-/** The specification's fields in order, then others that a newer server returns; nothing is filled in. */
+/** The specification's fields in order, then those that a newer server adds. */
 function viewOf(names: readonly string[]): RecordView {
   const more = names.filter((name) => !(fields as readonly string[]).includes(name))
   return record<Json>(
@@ -67,12 +67,12 @@ export const configGet = read({
   view: (_, __, answer) => viewOf(keysOf(answer?.data ?? {})),
 })
 
-/** True for an answer that may mean that the engine was never configured. */
+/** True for a response that may mean that the engine was never configured. */
 function isUnspecified(error: TugError): boolean {
   return api.readConfig.policy?.notRetried?.(error) === true
 }
 
-/** The error of a read with a hint if nothing is configured; a missing mount has its own message. */
+/** Adds a hint to the error of a read if the engine may not be configured. */
 function perhapsNeverConfigured(error: TugError, { commandLine }: Context): TugError {
   const configure = `${commandLine('kmip config set')}   (without flags: the server's defaults)`
   if (isUnspecified(error))
@@ -84,7 +84,7 @@ export const configSet = write({
   name: 'set',
   summary: 'Configure the engine, which creates its CA and starts its listener',
   description:
-    "Only the given settings are sent, and nothing if they are like that already; without any, {} starts the listener of an engine that has no configuration yet with the server's defaults. A running listener restarts if anything but the client settings changes.",
+    "Sends only the given settings, and nothing if they are already set. Without any, {} starts the listener of an unconfigured engine with the server's defaults. A running listener restarts if anything but the client settings changes.",
   endpoint: api.writeConfig,
   also: [api.readConfig],
   params: {
@@ -96,7 +96,11 @@ export const configSet = write({
     serverIps: flag.list("IP addresses of the server's certificate; '' removes them all", {
       placeholder: 'a,b',
       clears: true,
-      item: readIp,
+      /** Throws RangeError. */
+      item(typed) {
+        if (isIP(typed) === 0) throw new RangeError(`'${typed}' is not an IP address`)
+        return typed
+      },
     }),
     tlsCaKeyType: flag.choice("the CA's key type", keyTypes),
     tlsCaKeyBits: flag.integer("the CA's key size in bits", { min: 1 }),
@@ -122,9 +126,9 @@ export const configSet = write({
     const settings = Object.entries(input).filter(([name]) => !['noCheck', 'plan', 'exitCode'].includes(name))
     const body = bodyOf(Object.fromEntries(settings))
     const { mount } = context.settings.route
-    const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
+    const apply = async (run: ItemRun): Promise<Applied> => {
       const checkCommand = context.commandLine('kmip config get')
-      sayWarnings(own.io, await own.http.send(api.writeConfig({}, { body, checkCommand })))
+      sayWarnings(run.context.io, await run.context.http.send(api.writeConfig({}, { body, checkCommand })))
       return { words: `configured ${Object.keys(body).join(', ') || 'the engine'}` }
     }
     return {
@@ -135,7 +139,11 @@ export const configSet = write({
         decide: async (): Promise<Decision> =>
           decideSettings(await readForWrite(context), Object.entries(body), {
             apply,
-            isEqual: isSame,
+            isEqual: (name, before, after) =>
+              // Servers return times as seconds or as strings, whichever was sent.
+              isTime(name)
+                ? shownSetting(name, before) === shownSetting(name, after)
+                : sameJson(before ?? [], after ?? []),
             show: shownSetting,
           }),
       }),
@@ -143,7 +151,7 @@ export const configSet = write({
   },
 })
 
-/** The configuration; null if there is none, and undefined if it may not or cannot be read. */
+/** The configuration; null if there isn't one, undefined if it can't be read. */
 async function readForWrite(context: Context): Promise<Json | undefined> {
   try {
     return asJson(answered(await context.http.send(api.readConfig({})), context.io))
@@ -155,19 +163,13 @@ async function readForWrite(context: Context): Promise<Json | undefined> {
   }
 }
 
-/** Times are numbers of seconds or text, whichever was sent. */
-function isSame(name: string, before: Json, after: Json): boolean {
-  if (!isTime(name)) return sameJson(before ?? [], after ?? [])
-  return shownSpan({ [name]: before }, name) === shownSpan({ [name]: after }, name)
-}
-
-/** Times as spans, lists as they are typed. */
+/** Times as durations, lists with commas. */
 function shownSetting(name: string, value: Json): string {
   if (isTime(name)) return shownSpan({ [name]: value }, name)
   return Array.isArray(value) ? value.map(plainText).join(', ') || '(none)' : plainText(value)
 }
 
-/** `host:port`, or a host alone, to which the engine adds KMIP's port; IPv6 in brackets. Throws RangeError. */
+/** `host:port`, or a host, for which the engine uses KMIP's port; IPv6 in brackets. Throws RangeError. */
 function readListenAddress(typed: string): string {
   const [, six, host, port] = /^(?:\[([^[\]]*)\]|([\w.-]*))(?::(\d{1,5}))?$/.exec(typed) ?? []
   const isHost = six === undefined ? host !== undefined && typed !== '' : isIPv6(six)
@@ -176,13 +178,7 @@ function readListenAddress(typed: string): string {
   throw new RangeError(`'${typed}' is not host:port, for example 0.0.0.0:5696`)
 }
 
-/** An IP address. Throws RangeError. */
-function readIp(typed: string): string {
-  if (isIP(typed) === 0) throw new RangeError(`'${typed}' is not an IP address`)
-  return typed
-}
-
-/** The result is a PEM file and no view. */
+/** Prints PEM. */
 export const ca = command({
   name: 'ca',
   summary: "Print the engine's CA certificates as PEM",

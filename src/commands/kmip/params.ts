@@ -19,36 +19,38 @@ const bitsOf: Readonly<Record<(typeof keyTypes)[number], readonly number[]>> = {
   rsa: [2048, 3072, 4096],
 }
 
-/** Throws a usage error for a key size that the type, or without a type any type, does not have. */
+/** Throws a usage error for a key size that the type (by default: any type) doesn't support. */
 export function checkKeyPair(type: 'ec' | 'rsa' | undefined, bits: number | undefined, flag: string): void {
   if (bits === undefined) return
-  const sizes = keyTypes.filter((one) => one === (type ?? one)).map((one) => [one, bitsOf[one]] as const)
-  if (!sizes.some(([, known]) => known.includes(bits))) throw noSuchKeySize(flag, bits, sizes)
+  const types = keyTypes.filter((one) => one === (type ?? one))
+  if (types.some((one) => bitsOf[one].includes(bits))) return
+  const sizes = types.map((one) => `${one} keys have ${bitsOf[one].join(', ')} bits`).join(', ')
+  throw usageError(`${flag}: ${sizes}, not ${bits}`, 'a newer server may know more: --no-check sends it')
 }
 
-/** A duration in whole seconds, as the engine wants it. Throws RangeError for a fraction. */
+/** A duration in whole seconds. Throws RangeError for a fraction. */
 export function readSeconds(text: string): number {
   const seconds = parseDuration(text) / 1000
   if (!Number.isInteger(seconds)) throw new RangeError(`'${text}' is not a whole number of seconds`)
   return seconds
 }
 
-/** A duration as the engine takes it: whole seconds as a number, anything below or between as text (`500ms`). */
+/** A duration in the engine's syntax: whole seconds as a number, others as a string (`500ms`). Throws RangeError for 0. */
 export function readSpan(text: string): number | string {
   const milliseconds = parseDuration(text)
   if (milliseconds <= 0) throw new RangeError(`'${text}' is not above zero`)
   return Number.isInteger(milliseconds / 1000) ? milliseconds / 1000 : `${milliseconds}ms`
 }
 
-/** Seconds in an answer as a readable duration; text (older servers) is unchanged. */
+/** Seconds in a response as a readable duration; strings (older servers) are unchanged. */
 export function shownSpan(answer: Json, name: string): string {
   const seconds = number(answer, name)
   return seconds === undefined ? (textAt(answer, name) ?? '') : formatSpan(seconds * 1000)
 }
 
 /**
- * A serial number in decimal, from decimal or from the hexadecimal that other tools show: with colons, with 0x, or bare, 16
- * digits and more, if a letter shows that it isn't decimal. Throws RangeError.
+ * A serial number in decimal, from decimal or hexadecimal: with colons, with 0x, or at least 16 digits with a letter among them.
+ * Throws RangeError.
  */
 export function readSerial(text: string): string {
   const bare = text.trim()
@@ -59,18 +61,18 @@ export function readSerial(text: string): string {
   return BigInt(`0x${bare.replace(/^0x/i, '').replaceAll(':', '')}`).toString()
 }
 
-/** The `data` of an answer; the server's warnings, for example about an ignored parameter, go to stderr. */
+/** The `data` of a response; the server's warnings, such as ignored parameters, go to stderr. */
 export function answered<T>(response: HttpResponse<{ readonly data: T }>, io: Io): T {
   sayWarnings(io, response)
   return response.value.data
 }
 
-/** A 404 without a text only means that nothing is there: it gets the message of `absence`. Every other failure is unchanged. */
+/** Gives a 404 without a message that of the second error. Other errors are unchanged. */
 export function asAbsence(error: TugError, { message, hints }: TugError): TugError {
   return error.reason === 'nothing_there' ? error.with({ message, hints }) : error
 }
 
-/** The flags that were given as fields of a request: `tlsClientTtl` is `tls_client_ttl`. */
+/** Flags as fields of a request body: `tlsClientTtl` is `tls_client_ttl`. */
 export function bodyOf(flags: Readonly<Record<string, Json | readonly string[] | undefined>>): Record<string, Json> {
   return Object.fromEntries(
     Object.entries(flags).flatMap(([key, value]) =>
@@ -79,13 +81,7 @@ export function bodyOf(flags: Readonly<Record<string, Json | readonly string[] |
   )
 }
 
-/** `sizes` are those that exist, by key type. */
-function noSuchKeySize(flag: string, bits: number, sizes: readonly (readonly [string, readonly number[]])[]) {
-  const known = sizes.map(([type, those]) => `${type} keys have ${those.join(', ')} bits`).join(', ')
-  return usageError(`${flag}: ${known}, not ${bits}`, 'a newer server may know more: --no-check sends it')
-}
-
-/** The hint that creates a scope. */
+/** The hint to create a scope. */
 export const createScope = (scope: string, { commandLine }: Context) =>
   `create the scope: ${commandLine('kmip scope create', scope)}`
 
@@ -93,7 +89,7 @@ export const createScope = (scope: string, { commandLine }: Context) =>
 export const noSuchRole = (scope: string, role: string, { commandLine }: Context) =>
   nothingThere(`scope ${scope} has no role ${role}`, `its roles: ${commandLine('kmip role list', scope)}`)
 
-/** "Not found" for something that doesn't exist under its name. */
+/** A "not found" error. */
 export function nothingThere(message: string, hint: string): TugError {
   return new TugError('not_found', message, { reason: 'nothing_there', hints: [hint] })
 }

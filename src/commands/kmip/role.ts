@@ -31,16 +31,24 @@ export const roleGet = read({
   view: ({ role }, { settings }, answer) => viewOf(keysOf(answer?.data ?? {}), role, settings.dialect !== 'neutral'),
 })
 
-/** The width beside a field's name on 80 columns. */
+/** The width of values beside field names in 80 columns. */
 const lineLength = 58
 const shownFields = ['tls_client_key_type', 'tls_client_key_bits', 'tls_client_ttl']
 
-/** Operations by name, overrides of the engine's defaults, then others that a newer server returns. */
+/** Operations by name, overrides of the engine's defaults, then fields that a newer server adds. */
 function viewOf(names: readonly string[], roleName: string, isProduct: boolean): RecordView {
   const more = names.filter((name) => !name.startsWith('operation_') && !shownFields.includes(name))
   return record<Json>(
     [
-      { name: 'operations', value: allowed, show: (answer) => inLines(allowed(answer)), whole: true, list: ', ' },
+      {
+        name: 'operations',
+        value: allowed,
+        // Wrapped after a comma where it doesn't fit a line.
+        show: (answer) =>
+          allowed(answer).replace(new RegExp(`(?=.{${lineLength + 1}})(.{1,${lineLength}},) `, 'g'), '$1\n'),
+        whole: true,
+        list: ', ',
+      },
       ...shownFields.map((name) => ({
         name,
         value: (answer: Json) => at(answer, name),
@@ -52,18 +60,13 @@ function viewOf(names: readonly string[], roleName: string, isProduct: boolean):
   )
 }
 
-/** The operations a role may perform, including unknown ones. */
+/** The operations that a role may perform, including unknown ones. */
 function allowed(role: Json): string {
   if (!isObject(role)) return ''
   const granted = entriesOf(role).flatMap(([name, value]) =>
     name.startsWith('operation_') && value === true ? [name.slice('operation_'.length)] : [],
   )
   return granted.length === 0 ? 'none' : granted.join(', ')
-}
-
-/** A list wrapped between its items where it doesn't fit a line. */
-function inLines(names: string): string {
-  return names.replace(new RegExp(`(?=.{${lineLength + 1}})(.{1,${lineLength}},) `, 'g'), '$1\n')
 }
 
 /** An override; products omit one that is not set, or return 0 or an empty string. */

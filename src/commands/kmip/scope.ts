@@ -21,39 +21,41 @@ export async function isListed(context: Context, list: HttpRequest, name: string
   }
 }
 
-/** Deletes a scope or role. The engine reports success for one that doesn't exist, so the list of names is read first. */
+/** The deletion of a scope or role. */
 interface Deletion {
   readonly action: string
-  /** What the target is, and its name. */
   readonly target: 'scope' | 'role'
   readonly item: string
   /** More members of the result. */
   readonly data?: Readonly<Record<string, Json>>
   readonly list: HttpRequest
-  /** Its name in the list. */
+  /** The target's name in the list. */
   readonly name: string
   readonly request: HttpRequest
   /** `role backup in scope storage`. */
   readonly what: string
   readonly missing: TugError
   readonly question: string
-  /** A hint for a request that the engine refuses as invalid. */
+  /** A hint if the engine refuses the request as invalid. */
   readonly refusedHint?: string
 }
 
-/** A sentence for the help of deletions. */
+/** For the help of deletions. */
 export const unlisted =
   'If the list may not be read, the request is sent alone and reported as not verified; in JSON changed is null then.'
 
-/** The work of a deletion. It is "not found" if the list doesn't contain the name. */
+/**
+ * The work of a deletion. The engine reports success for a name that doesn't exist, so the list of names is read first and a
+ * missing one is "not found".
+ */
 export function deletionWork(context: Context, deletion: Deletion): Work {
   const { action, target, item, data = {}, list, name, request, what, missing, question, refusedHint } = deletion
-  const send = async ({ context: own }: ItemRun): Promise<Applied> => {
-    const response = await own.http.send(request).catch((error: unknown) => {
+  const send = async (run: ItemRun): Promise<Applied> => {
+    const response = await run.context.http.send(request).catch((error: unknown) => {
       const isRefused = refusedHint !== undefined && error instanceof TugError && error.code === 'invalid'
       throw isRefused ? error.with({ hints: [...error.hints, refusedHint] }) : error
     })
-    sayWarnings(own.io, response)
+    sayWarnings(run.context.io, response)
     return { words: `deleted ${what}` }
   }
   const sendUnseen = async (run: ItemRun): Promise<Applied> => {
@@ -96,9 +98,9 @@ export const scopeCreate = write({
   params: { scope: scopeParam },
   examples: [{ line: 'kmip scope create finance', note: 'a namespace for managed objects' }],
   async open({ scope }, context): Promise<Work> {
-    const send = async ({ context: own }: ItemRun): Promise<Applied> => {
+    const send = async (run: ItemRun): Promise<Applied> => {
       const checkCommand = context.commandLine('kmip scope list')
-      sayWarnings(own.io, await own.http.send(kmip.createScope({ scope }, { checkCommand })))
+      sayWarnings(run.context.io, await run.context.http.send(kmip.createScope({ scope }, { checkCommand })))
       return { words: `created scope ${scope}` }
     }
     const sendUnseen = async (run: ItemRun): Promise<Applied> => {

@@ -13,7 +13,7 @@ export interface CertificateFacts {
   readonly not_after: string
 }
 
-/** The parts of an issued credential as bytes for files; a bundle is split so that no key is stored as public. */
+/** The parts of an issued credential. A bundle is split, so its key is never written to a certificate file. */
 export interface CredentialParts {
   readonly certificate: Buffer
   readonly chain: Buffer
@@ -26,7 +26,7 @@ export interface CredentialFile {
   readonly content: Uint8Array
 }
 
-/** The names of a credential's files. With its key, `pem_bundle` is one file of all, as MongoDB and Percona read it. */
+/** The names of a credential's files. A `pem_bundle` with its key is one file, as MongoDB and Percona expect. */
 export function fileNames(format: CertificateFormat, hasKey: boolean): string[] {
   if (format === 'pem_bundle' && hasKey) return ['client.pem', 'ca-chain.pem']
   const extension = format === 'der' ? 'der' : 'pem'
@@ -34,7 +34,7 @@ export function fileNames(format: CertificateFormat, hasKey: boolean): string[] 
   return names.map((name) => `${name}.${extension}`)
 }
 
-/** The files of a credential; parts that are missing have none. */
+/** The files of a credential, without empty ones. */
 export function credentialFiles(parts: CredentialParts, format: CertificateFormat): CredentialFile[] {
   const { certificate, chain, privateKey = Buffer.alloc(0) } = parts
   const names = fileNames(format, privateKey.length > 0)
@@ -48,12 +48,12 @@ export function credentialFiles(parts: CredentialParts, format: CertificateForma
   })
 }
 
-/** A certificate that is filed, and whether its private key is filed with it. */
+/** A certificate in a folder, and whether its private key is there too. */
 export interface FiledCertificate extends CertificateFacts {
   readonly hasKey: boolean
 }
 
-/** The certificate of a folder, read with `read`; undefined if there is none that can be read. */
+/** The certificate in a folder; undefined if there is no readable one. */
 export async function filedCertificate(
   format: CertificateFormat,
   read: (file: string) => Buffer | undefined,
@@ -61,17 +61,14 @@ export async function filedCertificate(
   const [first = '', , last = first] = fileNames(format, true)
   const bytes = read(first)
   if (bytes === undefined) return undefined
-  const certificate = format === 'pem_bundle' ? pemOf(bytes, 'CERTIFICATE') : bytes
+  const inBundle = () => blocks(bytes.toString()).find(({ label }) => label === 'CERTIFICATE')?.pem ?? ''
+  const certificate = format === 'pem_bundle' ? Buffer.from(inBundle()) : bytes
   const facts = await certificateFacts({ certificate }, '')
   const key = read(last)
-  return facts && { ...facts, hasKey: key !== undefined && (await fits(certificate, key, format)) }
+  return facts && { ...facts, hasKey: key !== undefined && (await isKeyOf(certificate, key, format)) }
 }
 
-function pemOf(bytes: Buffer, label: string): Buffer {
-  return Buffer.from(blocks(bytes.toString()).find((one) => one.label === label)?.pem ?? '')
-}
-
-async function fits(certificate: Buffer, key: Buffer, format: CertificateFormat): Promise<boolean> {
+async function isKeyOf(certificate: Buffer, key: Buffer, format: CertificateFormat): Promise<boolean> {
   const { X509Certificate, createPrivateKey } = await import('node:crypto')
   const kinds = format === 'der' ? (['pkcs8', 'pkcs1', 'sec1'] as const) : [undefined]
   return kinds.some((type) => {
@@ -91,7 +88,7 @@ function blocks(pem: string): { label: string; pem: string }[] {
   return [...pem.matchAll(block)].map((found) => ({ label: found[1] as string, pem: found[0] }))
 }
 
-/** Splits an answer of generate, sign or lookup. */
+/** Splits a response of generate, sign or lookup. */
 export function credentialParts(credential: Credential, format: CertificateFormat): CredentialParts {
   const { certificate, private_key: key } = credential
   const chain = credential.ca_chain ?? []
@@ -105,10 +102,10 @@ export function credentialParts(credential: Credential, format: CertificateForma
   }
   const inside = blocks(certificate)
   const keys = [...blocks(key ?? ''), ...inside].filter(({ label }) => label.endsWith('PRIVATE KEY'))
-  const [own, ...others] = inside.filter(({ label }) => label === 'CERTIFICATE')
+  const [client, ...others] = inside.filter(({ label }) => label === 'CERTIFICATE')
   const chainBlocks = [...others, ...chain.flatMap(blocks)].map(({ pem }) => pem)
   return {
-    certificate: lines(own === undefined ? [] : [own.pem]),
+    certificate: lines(client === undefined ? [] : [client.pem]),
     chain: lines([...new Set(chainBlocks)]),
     privateKey: keys[0] === undefined ? undefined : lines([keys[0].pem]),
   }
@@ -118,7 +115,7 @@ function lines(pems: readonly string[]): Buffer {
   return Buffer.from(pems.map((pem) => `${pem}\n`).join(''))
 }
 
-/** Reads a certificate with node:crypto; undefined if it cannot be read. Times in RFC 3339, UTC. */
+/** Parses a certificate; undefined if that fails. Times are RFC 3339 in UTC. */
 export async function certificateFacts(
   { certificate }: Pick<CredentialParts, 'certificate'>,
   serial: string,
@@ -141,37 +138,37 @@ function instant(openssl: string): string {
   return new Date(openssl).toISOString().replace('.000Z', 'Z')
 }
 
-/** Checks that a text is a PEM CSR before it is sent. Throws a usage error for anything else, especially a private key. */
+/** Returns a CSR in PEM. Throws a usage error for anything else, and if there is a private key in it. */
 export function checkCsr(pem: string, name: string): string {
   if (blocks(pem).some(({ label }) => label.endsWith('PRIVATE KEY')))
     throw usageError(`${name} contains a private key; it was not sent`, 'give the request alone')
-  if (!blocks(pem).some(({ label }) => /^(?:NEW )?CERTIFICATE REQUEST$/.test(label))) throw noCsr(name)
+  if (!blocks(pem).some(({ label }) => /^(?:NEW )?CERTIFICATE REQUEST$/.test(label)))
+    throw notInside(name, 'certificate signing request', 'CERTIFICATE REQUEST')
   return pem
 }
 
-/** The algorithm of SHA-1 with RSA, ECDSA or DSA as hexadecimal DER, before a signature (a bit string). */
+/** DER in hexadecimal: SHA-1 with RSA, ECDSA or DSA, followed by a bit string (the signature). */
 const sha1Signature = /(?:06092a864886f70d010105(?:0500)?|06072a8648ce3d0401|06072a8648ce380403)03/
 
-/** True for a CSR in PEM that is signed with SHA-1; false also for one that cannot be read. */
+/** True for a CSR that is signed with SHA-1; false also for an unreadable one. */
 export function isSignedWithSha1(pem: string): boolean {
   const request = blocks(pem).find(({ label }) => label.endsWith('CERTIFICATE REQUEST'))
   const base64 = request?.pem.replaceAll(/-----[^-]*-----/g, '') ?? ''
   return sha1Signature.test(Buffer.from(base64, 'base64').toString('hex'))
 }
 
-/** The only certificate of a PEM file, which may hold its key too. Throws a usage error if there are several, or none. */
+/** The only certificate in a PEM file, which may contain its key too. Throws a usage error if there are several or none. */
 export function checkCertificate(pem: string, name: string): string {
   const found = blocks(pem).filter(({ label }) => label === 'CERTIFICATE')
   if (found.length === 1 && found[0] !== undefined) return `${found[0].pem}\n`
   throw found.length === 0
-    ? noCertificate(name)
+    ? notInside(name, 'certificate', 'CERTIFICATE')
     : usageError(
         `${name} contains ${found.length} certificates`,
         'give the client certificate alone, without its chain',
       )
 }
 
-const noCsr = (file: string) => notInside(file, 'certificate signing request', 'CERTIFICATE REQUEST')
-const noCertificate = (file: string) => notInside(file, 'certificate', 'CERTIFICATE')
-const notInside = (file: string, what: string, label: string) =>
-  usageError(`${file} doesn't contain a ${what} in PEM`, `its first line is -----BEGIN ${label}-----`)
+function notInside(file: string, what: string, label: string) {
+  return usageError(`${file} doesn't contain a ${what} in PEM`, `its first line is -----BEGIN ${label}-----`)
+}

@@ -38,14 +38,14 @@ export interface OutDir {
 type Machine = Pick<Context, 'now' | 'sleep' | 'onExit' | 'io'>
 
 /**
- * A set of files is written into a temporary folder, which is committed by a rename to one of these names. From then on the set is
- * complete, even if the run is killed before its files are in place. Only the second may replace files.
+ * Files are written into a temporary folder, which is committed by a rename to one of these names. If a run is killed after that,
+ * the next one moves the files into place. Only the second name may replace files.
  */
 const sets = ['.tug-new', '.tug-replacing'] as const
 
 /**
- * Creates the folder (0700) if it is missing and checks that files can be written there, so that nothing issued afterwards is
- * lost; finishes a set that a run which was killed has left. `key` is true if there will be a private key. Throws before any request.
+ * Creates the folder (0700) if it is missing, checks that it is writable, and finishes the set of a killed run. `key` is true if a
+ * private key will be written. Throws before any request.
  */
 export async function prepareOutDir(
   name: string,
@@ -57,7 +57,7 @@ export async function prepareOutDir(
     const missing = missingFolders(path)
     makeFolder(path, 0o700)
     if (missing.length > 0) machine.onExit(() => removeEmpty(missing))
-    // At once, so that no signal leaves the file behind.
+    // Synchronously, so no signal can leave the file behind.
     const probe = join(path, `.tug-${randomUUID()}.probe`)
     closeSync(openSync(probe, 'wx', 0o600))
     unlinkSync(probe)
@@ -78,12 +78,12 @@ function missingFolders(path: string): string[] {
   return existsSync(path) ? [] : [path, ...missingFolders(dirname(path))]
 }
 
-/** Removes folders, up to the first that has something in it. */
+/** Removes folders, up to the first that isn't empty. */
 function removeEmpty(folders: readonly string[]): void {
   try {
     for (const folder of folders) rmdirSync(folder)
   } catch {
-    // It holds the files of a certificate.
+    // It contains a certificate.
   }
 }
 
@@ -107,24 +107,17 @@ export function checkOutDir(
   }
 }
 
-/** Throws for a folder in the place of a file, and for a file that may not be replaced. */
+/** Throws for a folder with the name of a file, and for a file that may not be replaced. */
 function refuseTaken(name: string, replace: boolean, files: readonly string[], places: readonly string[]): void {
   for (const file of files) {
-    const found = places.map((place) => lstatSync(join(place, file), { throwIfNoEntry: false })).filter(isThere)
+    const found = places.flatMap((place) => lstatSync(join(place, file), { throwIfNoEntry: false }) ?? [])
     if (found.some((one) => one.isDirectory())) throw usageError(`${join(name, file)} is a folder; nothing was sent`)
     if (found.length > 0 && !replace)
       throw usageError(`${join(name, file)} already exists; nothing was sent`, '--force replaces it')
   }
 }
 
-function isThere<T>(found: T | undefined): found is T {
-  return found !== undefined
-}
-
-/**
- * Writes the files (0600), all of them or none, and returns their names: a full disk or a kill leaves an existing key and certificate
- * as they are, or the new ones.
- */
+/** Writes the files (0600), all or none, and returns their names: a full disk or a kill never mixes old and new files. */
 export async function writeParts(
   folder: OutDir,
   files: readonly CredentialFile[],
@@ -139,7 +132,12 @@ export async function writeParts(
     for (const { file, content } of files) await writeFile(join(staging, file), content)
     await withLock(lockOf(path), machine, () => {
       finish(path)
-      for (const { file } of files) refuseChanged(folder, file)
+      const changed = files.find(({ file }) => identity(path, file) !== folder.seen.get(file))
+      if (changed !== undefined)
+        throw new TugError(
+          'failed',
+          `${join(name, changed.file)} was changed by another program in the meantime; it is unchanged`,
+        )
       const set = join(path, sets[folder.replace ? 1 : 0])
       renameSync(staging, set)
       try {
@@ -152,7 +150,7 @@ export async function writeParts(
           )
           return
         }
-        // Nothing is in its place yet: the old files are whole.
+        // Nothing was moved yet: the old files are complete.
         rmSync(set, { recursive: true })
         throw error
       }
@@ -174,7 +172,7 @@ export async function writeParts(
   }
 }
 
-/** A file of the folder, from a set that was committed and is not in its place yet if there is one; undefined if it is missing. */
+/** A file of the folder, or of a committed set that isn't in place yet; undefined if it is missing. */
 export function readFiled(path: string, file: string): Buffer | undefined {
   for (const place of [...sets.map((set) => join(path, set)), path]) {
     try {
@@ -196,7 +194,7 @@ function lockOf(path: string): string {
   return join(path, '.tug-lock')
 }
 
-/** Moves the files of sets that were committed into their places. */
+/** Moves the files of committed sets into place. */
 function finish(path: string): void {
   for (const set of sets) {
     const folder = join(path, set)
@@ -223,13 +221,7 @@ async function writeFile(path: string, content: Uint8Array): Promise<void> {
   }
 }
 
-/** A file that was created or replaced since the check is kept. */
-function refuseChanged({ name, path, seen }: OutDir, file: string): void {
-  if (identity(path, file) === seen.get(file)) return
-  throw new TugError('failed', `${join(name, file)} was changed by another program in the meantime; it is unchanged`)
-}
-
-/** Tells a file from another of the same name; undefined if there is none. */
+/** Changes when a file is replaced or written; undefined if it doesn't exist. */
 function identity(path: string, file: string): string | undefined {
   const found = lstatSync(join(path, file), { bigint: true, throwIfNoEntry: false })
   return found && `${found.ino}-${found.mtimeNs}`

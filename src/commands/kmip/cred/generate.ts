@@ -15,7 +15,7 @@ export const generate = write({
   name: 'generate',
   summary: 'Issue a client certificate with a new private key',
   description:
-    'The private key exists in this one answer only. So --out-dir is needed, or an output that carries the key (-o json, yaml, --raw). The folder is checked before the server is asked; if a file cannot be written afterwards, the certificate is revoked. The files appear all at once: a run that is killed leaves the old ones or the new ones.',
+    'The private key is only in this response, so give --out-dir or an output format that contains it (-o json, yaml, --raw). The folder is checked before the request; if a file cannot be written afterwards, the certificate is revoked. The files are replaced together: a killed run leaves the old ones or the new ones.',
   repeats: 'each run issues another certificate',
   endpoint: api.generateCredential,
   also: [api.revokeCredential, api.readRole],
@@ -50,7 +50,7 @@ export const generate = write({
   },
 })
 
-/** One certificate of a role. */
+/** The work of issuing one certificate. */
 function issueWork(action: string, { scope, role }: Role, decide: () => Promise<Decision>): Work {
   const one = `${scope}/${role}`
   return {
@@ -81,7 +81,7 @@ export const sign = write({
   examples: [
     {
       line: 'kmip cred sign storage backup --csr client.csr --out-dir ./client',
-      note: 'the key stays where it was made',
+      note: 'the private key is never sent',
     },
   ],
   async open({ scope, role, csr, format = 'pem', outDir, force, plan }, context): Promise<Work> {
@@ -98,14 +98,15 @@ export const sign = write({
       return {
         action: 'sign',
         words: `issue a certificate for the key of ${fileWords(csr)}${outDir === undefined ? '' : ` into ${outDir}`}`,
-        apply: async ({ context: own }) => {
-          const response = await own.http
+        apply: async (run) => {
+          const response = await run.context.http
             .send(api.signCredential({ scope, role }, { body: { csr: pem, format }, ready }))
             .catch((error: unknown) => {
-              throw withoutRole(error, { scope, role }, own)
+              throw withoutRole(error, { scope, role }, run.context)
             })
           const issue = { scope, role, format, folder: folder() }
-          return appliedOf(await certificateResult(response, answered(response, io), issue, own), 'sign', issue)
+          const issued = await certificateResult(response, answered(response, io), issue, run.context)
+          return appliedOf(issued, 'sign', issue)
         },
       }
     })

@@ -16,16 +16,16 @@ import type { OutDir } from './files.ts'
 import type { Role } from './params.ts'
 import { cardView, issuedView } from './view.ts'
 
-/** Where an issued certificate goes. */
+/** A certificate to issue. */
 export interface Issue extends Role {
   readonly format: CertificateFormat
-  /** The folder for its parts; undefined if the whole answer is the result. */
+  /** The folder for its parts; undefined if the whole response is the result. */
   readonly folder: OutDir | undefined
 }
 
 /** The folder of `--out-dir`, which is checked right before the request is sent. */
 export interface Destination {
-  /** Throws if the folder has files that may not be replaced, or may not be written. Changes nothing. */
+  /** Throws if the folder is not writable or contains files that may not be replaced. Changes nothing. */
   readonly check: () => Promise<void>
   /** Creates and checks the folder. Throws before anything is sent. */
   readonly ready: () => Promise<void>
@@ -33,26 +33,25 @@ export interface Destination {
   readonly folder: () => OutDir | undefined
 }
 
-/** The destination of `--out-dir`; `key` is true if there will be a key too. */
+/** The destination of `--out-dir`; `key` is true if a private key will be written. */
 export function destinationOf(
   outDir: string | undefined,
-  options: { force: boolean | undefined; format: CertificateFormat; key: boolean },
+  { force, format, key }: { force: boolean | undefined; format: CertificateFormat; key: boolean },
   context: Context,
 ): Destination {
+  const options = { replace: force === true, format, key }
   let folder: OutDir | undefined
   return {
     folder: () => folder,
     async check() {
       if (outDir === undefined) return
       const { checkOutDir } = await import('./files.ts')
-      const { force, format, key } = options
-      checkOutDir(outDir, { replace: force === true, format, key }, context)
+      checkOutDir(outDir, options, context)
     },
     async ready() {
       if (outDir === undefined) return
       const { prepareOutDir } = await import('./files.ts')
-      const { force, format, key } = options
-      folder = await prepareOutDir(outDir, { replace: force === true, format, key }, context)
+      folder = await prepareOutDir(outDir, options, context)
     },
   }
 }
@@ -61,11 +60,11 @@ export function destinationOf(
 export interface Issued {
   readonly summary?: IssueSummary
   readonly whole?: { readonly data: Json; readonly view: View; readonly rawBody: Uint8Array }
-  /** Called if the whole answer cannot be printed. */
+  /** Called if the response cannot be printed. */
   readonly unprinted?: (failure: unknown) => Promise<Error>
 }
 
-/** A certificate in files; null where it cannot be read. */
+/** A certificate in files; null if it cannot be parsed. */
 export type IssueSummary = {
   readonly [Name in 'subject' | 'not_after']: string | null
 } & Pick<CertificateFacts, 'serial_number'> & { readonly files: string[] }
@@ -77,19 +76,20 @@ export async function issueNew(
   { ready, folder }: Destination,
   context: Context,
 ): Promise<Issued> {
-  const ask = async () => {
-    const response = await context.http.send(api.generateCredential(role, { body: { format }, ready }))
-    return { response, data: answered(response, context.io) }
+  let response
+  let data
+  try {
+    response = await context.http.send(api.generateCredential(role, { body: { format }, ready }))
+    data = answered(response, context.io)
+  } catch (error) {
+    throw withIssueHint(error, role, context)
   }
-  const { response, data } = await ask().catch((error: unknown) => {
-    throw withPerhapsIssued(error, role, context)
-  })
   return credentialResult(response, data, { ...role, format, folder: folder() }, context)
 }
 
 /**
- * The result for an answer with a new private key, which exists nowhere else: files, or the whole answer. If the files
- * cannot be written, the certificate is revoked and the error reports whether that worked.
+ * The result of a response with a new private key, of which there is no other copy: files, or the whole response. If the
+ * files cannot be written, the certificate is revoked and the error reports whether that worked.
  */
 async function credentialResult(
   response: HttpResponse,
@@ -116,7 +116,7 @@ async function credentialResult(
   }
 }
 
-/** The result for an answer with only a certificate, which can be looked up again: files, or the whole answer. */
+/** The result of a response with only a certificate, which can be looked up again: files, or the whole response. */
 export async function certificateResult(
   response: HttpResponse,
   data: api.Credential,
@@ -139,7 +139,7 @@ async function wholeAnswer(response: HttpResponse, data: api.Credential, { forma
   return { whole: { data: asJson(data), view: await cardView(data, format), rawBody: response.body } }
 }
 
-/** An issued certificate as the result of a write. The members of the answer are no facts: one may be the private key. */
+/** An issued certificate as the result of a write. The response is data, not facts, because it may contain the private key. */
 export function appliedOf({ summary, whole, unprinted }: Issued, action: string, { scope, role }: Role): Applied {
   const certificate = summary === undefined ? 'a certificate' : `certificate ${summary.serial_number}`
   const words = `issued ${certificate} for role ${role} in ${scope}`
@@ -155,7 +155,7 @@ export function appliedOf({ summary, whole, unprinted }: Issued, action: string,
   return { ...whole, words, data, ...(unprinted === undefined ? {} : { unprinted }) }
 }
 
-/** Throws if the role doesn't exist, for a plan, which sends no request that would show it. */
+/** Throws if the role doesn't exist. For a plan, which doesn't send the request that would find out. */
 export async function checkRole({ scope, role }: Role, context: Context): Promise<void> {
   try {
     await context.http.send(api.readRole({ scope, role }))
@@ -194,9 +194,11 @@ async function serialOf(data: api.Credential, parts: CredentialParts): Promise<s
   return data.serial_number ?? (await certificateFacts(parts, ''))?.serial_number ?? ''
 }
 
-/** Revokes a certificate whose key is lost, and reports it, or how to do it if that fails. */
+/** Revokes a certificate whose key is lost. The returned error reports that, or the command if it failed. */
 async function revokedAfter(error: unknown, serial: string, role: Role, context: Context): Promise<TugError> {
   const cause = error as Error
+  const command = context.commandLine('kmip cred revoke', role.scope, role.role, ['--serial', serial])
+  const hint = `its key is lost; revoke it: ${command}`
   try {
     await context.http.send(api.revokeCredential(role, { body: { serial_number: serial } }))
     return new TugError('failed', `${cause.message}; certificate ${serial} was revoked`, {
@@ -204,20 +206,19 @@ async function revokedAfter(error: unknown, serial: string, role: Role, context:
       cause,
     })
   } catch (failure) {
-    if (!(failure instanceof TugError) || failure.code !== 'interrupted')
-      return notRevoked(serial, cause, failure as Error, role, context)
-    context.io.warnAlways(perhapsNotRevoked(serial, cause, role, context))
-    return failure
+    if (failure instanceof TugError && failure.code === 'interrupted') {
+      context.io.warnAlways(`${cause.message}; certificate ${serial} may not be revoked; ${hint}`)
+      return failure
+    }
+    const message = `certificate ${serial} could not be revoked either: ${(failure as Error).message}`
+    return new TugError('failed', `${cause.message}; ${message}`, { hints: [hint], cause })
   }
 }
 
-/**
- * A request without a response may have issued a certificate whose key is lost. It is never retried automatically; the error names
- * the command to check.
- */
-function withPerhapsIssued(error: unknown, role: Role, context: Context): unknown {
+/** A request without a response may have issued a certificate, and is never retried: adds the command to check. */
+function withIssueHint(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error
-  const hint = perhapsIssued(role, context)
+  const hint = `a certificate may have been issued whose key is lost: ${detailsOf(role, context)} shows it; revoke it`
   if (error.code === 'interrupted') {
     context.io.warnAlways(hint)
     return error
@@ -226,30 +227,14 @@ function withPerhapsIssued(error: unknown, role: Role, context: Context): unknow
   return withoutRole(error, role, context)
 }
 
-/** The error if the role, or its scope, doesn't exist, with the command that creates it; any other error is unchanged. */
-export function withoutRole(error: unknown, role: Role, context: Context): unknown {
+/** Adds the command that creates a missing role or scope to the error. */
+export function withoutRole(error: unknown, { scope, role }: Role, context: Context): unknown {
   if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
-  return error.with({ hints: whatToCreate(error, role, context) })
-}
-
-const notRevoked = (serial: string, cause: Error, failure: Error, role: Role, context: Context) =>
-  new TugError('failed', `${cause.message}; certificate ${serial} could not be revoked either: ${failure.message}`, {
-    hints: [revokeLost(serial, role, context)],
-    cause,
+  if (error.message.startsWith('scope ')) return error.with({ hints: [createScope(scope, context)] })
+  return error.with({
+    hints: [
+      `the roles of the scope: ${context.commandLine('kmip role list', scope)}`,
+      `create the role: ${context.commandLine('kmip role set', scope, role, ['--operation <create,get,…>'])}`,
+    ],
   })
-const perhapsNotRevoked = (serial: string, cause: Error, role: Role, context: Context) =>
-  `${cause.message}; certificate ${serial} may not be revoked; ${revokeLost(serial, role, context)}`
-const revokeLost = (serial: string, { scope, role }: Role, { commandLine }: Context) =>
-  `its key is lost; revoke it: ${commandLine('kmip cred revoke', scope, role, ['--serial', serial])}`
-
-const perhapsIssued = (role: Role, context: Context) =>
-  `a certificate may have been issued whose key is lost: ${detailsOf(role, context)} shows it; revoke it`
-
-/** What to create if a role, or its scope, doesn't exist. */
-function whatToCreate({ message }: Error, { scope, role }: Role, context: Context): string[] {
-  if (message.startsWith('scope ')) return [createScope(scope, context)]
-  return [
-    `the roles of the scope: ${context.commandLine('kmip role list', scope)}`,
-    `create the role: ${context.commandLine('kmip role set', scope, role, ['--operation <create,get,…>'])}`,
-  ]
 }

@@ -28,7 +28,7 @@ export const credList = command({
   params: {
     ...optionalArguments,
     details: flag.boolean('look each one up: subject, expiry'),
-    expiring: flag.longDuration('only those that end within this time, such as 30d, or have ended'),
+    expiring: flag.longDuration('only certificates that expire within this time, such as 30d, or have expired'),
     exitCode: flag.boolean('exit 9 when --expiring finds any', { needs: ['expiring'] }),
   },
   examples: [
@@ -70,7 +70,11 @@ export const credList = command({
     ]
     warnFailures(context.io, unread)
     const limit = expiring === undefined ? Infinity : context.now().getTime() + expiring.milliseconds
-    const shown = looked.flatMap((one) => rowOf(one, spread)).filter((row) => Date.parse(row.not_after) <= limit)
+    const rows = looked.flatMap((one): (CertificateFacts & Partial<Role>)[] => {
+      if ('error' in one || one.value === undefined) return []
+      return [spread ? { ...one.item, ...one.value } : one.value]
+    })
+    const shown = rows.filter((row) => Date.parse(row.not_after) <= limit)
     const isFinding = exitCode === true && shown.length > 0
     return {
       data: asJson(shown),
@@ -80,17 +84,12 @@ export const credList = command({
   },
 })
 
-function rowOf(looked: LookedUp, spread: boolean): (CertificateFacts & Partial<Role>)[] {
-  if ('error' in looked || looked.value === undefined) return []
-  return [spread ? { ...looked.item, ...looked.value } : looked.value]
-}
-
 function emptyWords(
   { scope, role }: { readonly scope: string | undefined; readonly role: string | undefined },
   count: number,
   expiring?: number,
 ): string {
-  // The engine answers alike for what is empty and what is not there.
+  // The engine's response is the same for an empty role and for a missing one.
   if (count === 0 && role !== undefined) return `no certificates in ${scope}/${role}, or no such role`
   if (count === 0 && scope !== undefined) return `no certificates in ${scope}, or no such scope`
   if (count === 0 || expiring === undefined) return 'no certificates'
@@ -100,13 +99,13 @@ function emptyWords(
 /** A certificate and the role that it belongs to. */
 export type Found = Role & Pick<CertificateFacts, 'serial_number'>
 
-/** The certificates of a role, of a scope or of the whole engine, and the scopes and roles that could not be read. */
+/** Certificates, and the scopes and roles that could not be read. */
 export interface Survey {
   readonly found: readonly Found[]
   readonly failures: readonly Failure[]
 }
 
-/** Lists serial numbers. Throws the failure of what was named; those of scopes and roles below are in the result. */
+/** Lists the certificates of a role, a scope or the engine. Throws if that can't be read; other failures are in the result. */
 export async function findCertificates(bulk: BulkReads, scope?: string, role?: string): Promise<Survey> {
   const namesOf = (request: HttpRequest) => listNames(bulk.context, request, { emptyWhen404: true })
   const rolesOf = async (of: string) =>
@@ -130,10 +129,14 @@ export async function findCertificates(bulk: BulkReads, scope?: string, role?: s
 
 type Work<Item, T> = (item: Item) => Promise<readonly T[]>
 
-/** Looks each certificate up. The facts are undefined for one that was revoked since the list was read. */
+/** Looks up each certificate. The facts are undefined if it was revoked since the list was read. */
 export async function lookUpEach(bulk: BulkReads, found: readonly Found[]): Promise<LookedUp[]> {
   const looked: LookedUp[] = []
-  const work = (one: Found) => readFacts(bulk.context, one).catch(whereGone)
+  const work = (one: Found) =>
+    readFacts(bulk.context, one).catch((error: unknown) => {
+      if (error instanceof TugError && error.code === 'not_found') return undefined
+      throw error
+    })
   const outcomes = bulk.read('looking up certificates', found, work)
   for await (const outcome of outcomes) looked.push(outcome)
   return looked
@@ -141,11 +144,7 @@ export async function lookUpEach(bulk: BulkReads, found: readonly Found[]): Prom
 
 export type LookedUp = Outcome<Found, CertificateFacts | undefined>
 
-function whereGone(error: unknown): undefined {
-  if (!(error instanceof TugError) || error.code !== 'not_found') throw error
-}
-
-/** The facts in a certificate. Throws "not found" for one that the role doesn't have. */
+/** Looks up a certificate. Throws "not found" if the role doesn't have it. */
 export async function readFacts(
   context: Context,
   { serial_number: serial, ...role }: Found,

@@ -18,7 +18,7 @@ export const lookup = command({
     ...roleArguments,
     ...serialParams,
     ...outputFlags,
-    field: flag.choice('print only this part of it, as it is', fieldNames, { excludes: ['outDir'] }),
+    field: flag.choice('print only this part', fieldNames, { excludes: ['outDir'] }),
   },
   rawOutput: (input) => input['field'] !== undefined,
   examples: [
@@ -51,7 +51,7 @@ export const lookup = command({
   },
 })
 
-/** A part of the credential as text that ends with a newline; the chain is its certificates, one after the other. */
+/** A part of the credential, ending with a newline; the chain is its certificates concatenated. */
 function fieldOf(credential: api.Credential, field: (typeof fieldNames)[number]): string {
   const parts = [credential[field] ?? ''].flat()
   const whole = parts.map((part) => (part.endsWith('\n') ? part : `${part}\n`)).join('')

@@ -11,13 +11,13 @@ import { certificateFacts, certificateFormats, checkCertificate } from './certif
 /** The arguments of every `kmip cred` command. */
 export const roleArguments = { scope: scopeParam, role: roleParam }
 
-/** The same for a list, which may be of a whole scope or engine. */
+/** The arguments of commands for a role, a scope or the whole engine. */
 export const optionalArguments = {
   scope: argument.of('the scope (default: every scope)', readSegment, { complete: 'kmip-scope', placeholder: 'scope' }),
   role: argument.of('the role (default: every role)', readSegment, { complete: 'kmip-role', placeholder: 'role' }),
 }
 
-/** How a certificate is named: its serial number as an argument or as a flag. */
+/** The serial number of a certificate, as an argument or a flag. */
 export const serialParams = {
   number: argument.of('serial number: decimal, or hexadecimal as other tools show it', readSerial, {
     placeholder: 'serial',
@@ -26,7 +26,7 @@ export const serialParams = {
   serial: flag.of('the serial number as a flag', readSerial, { placeholder: 'n', complete: 'kmip-serial' }),
 }
 
-/** The certificate itself, in place of its serial number. */
+/** A certificate file instead of the serial number. */
 export const certificateFlag = flag.text('file with the certificate in PEM (-: standard input)', {
   placeholder: 'file|-',
   complete: 'file',
@@ -35,7 +35,7 @@ export const certificateFlag = flag.text('file with the certificate in PEM (-: s
 /** The flags of commands that return a certificate. */
 export const outputFlags = {
   format: flag.choice('encoding of certificate, key and chain', certificateFormats, { defaultText: 'pem' }),
-  outDir: flag.text('write certificate, chain and key into this folder (made 0700 when missing)', {
+  outDir: flag.text('write certificate, chain and key into this folder (created 0700 if missing)', {
     placeholder: 'dir',
     complete: 'directory',
   }),
@@ -48,14 +48,15 @@ export interface Role {
   readonly role: string
 }
 
-/** The one value that was given to name a certificate. Throws a usage error for none, and for several. */
+/** The only value that names a certificate. Throws a usage error for none or several. */
 export function onlyOne<T>(given: readonly (T | undefined)[], ways: string, role: Role, context: Context): T {
   const [first, ...others] = given.filter((one) => one !== undefined)
   if (first !== undefined && others.length === 0) return first
-  throw nameOneCertificate(first === undefined ? 0 : 1 + others.length, ways, role, context)
+  const message = first === undefined ? 'name a certificate' : 'name the certificate only once'
+  throw usageError(message, `give exactly one: ${ways}`, serialsHint(role, context))
 }
 
-/** A certificate from a file: its PEM, its facts if it can be parsed, and the file's name in messages. */
+/** A certificate from a file: its PEM, its facts if it can be parsed, and the file name for messages. */
 export async function certificateFrom(file: string, io: Io) {
   const name = fileWords(file)
   const pem = checkCertificate(withoutMark(Buffer.from(await io.readFile(file)).toString()), name)
@@ -74,20 +75,14 @@ export async function lookUp(
   const query = Object.entries({ serial_number: serial, format })
   const parts = { query, ...(ready === undefined ? {} : { ready }) }
   const response = await context.http.send(api.lookupCredential(role, parts)).catch((error: unknown) => {
-    throw error instanceof TugError ? asAbsence(error, noSuchCertificate(serial, role, context)) : error
+    if (!(error instanceof TugError)) throw error
+    const message = `role ${role.role} in ${role.scope} has no certificate ${serial}`
+    throw asAbsence(error, nothingThere(message, serialsHint(role, context)))
   })
   return { response, data: answered(response, context.io) }
 }
 
-const nameOneCertificate = (given: number, ways: string, role: Role, context: Context) =>
-  usageError(
-    given === 0 ? 'name a certificate' : 'name the certificate only once',
-    `give exactly one: ${ways}`,
-    serialsOf(role, context),
-  )
-const noSuchCertificate = (serial: string, role: Role, context: Context) =>
-  nothingThere(`role ${role.role} in ${role.scope} has no certificate ${serial}`, serialsOf(role, context))
-const serialsOf = ({ scope, role }: Role, { commandLine }: Context) =>
+const serialsHint = ({ scope, role }: Role, { commandLine }: Context) =>
   `the role's certificates: ${commandLine('kmip cred list', scope, role)}`
 
 /** The command that lists the certificates of a role with subject and expiry. */

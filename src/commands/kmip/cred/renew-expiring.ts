@@ -33,14 +33,18 @@ export async function decideOfRole(
     const isLeft = choices.revokeOld === true && serial !== undefined && (await exists(context, role, serial))
     return isLeft ? decideRevocation(serial, role, filed, folder) : decideKept(role, filed, folder)
   }
-  // A certificate without its key is useless, however long it is valid.
-  const useless = filed?.hasKey === false ? filed.serial_number : undefined
+  // A certificate without its key is replaced, however long it is valid.
+  const keyless = filed?.hasKey === false ? filed.serial_number : undefined
   // The named certificate was already replaced by the one in the folder.
   const isReplaced = serial !== undefined && filed?.hasKey === true && filed.serial_number !== serial
-  const named = isReplaced ? filed.serial_number : (serial ?? useless)
+  const named = isReplaced ? filed.serial_number : (serial ?? keyless)
   const candidates =
     named === undefined
-      ? await expiringOf(bulk, role, limit)
+      ? expiringAmong(
+          await lookUpEach(bulk, (await findCertificates(bulk, role.scope, role.role)).found),
+          limit,
+          context,
+        )
       : [await readFacts(context, { ...role, serial_number: named })]
   const inPlace = candidates.find((one) => one.serial_number === filed?.serial_number)
   if (inPlace === undefined && candidates.length > 1)
@@ -50,7 +54,7 @@ export async function decideOfRole(
       `or renew them all: ${context.commandLine('kmip cred renew', role.scope, ['--if-expiring <duration>'], ['--out-dir <dir>'])}`,
     )
   const old = inPlace ?? candidates[0]
-  const isDue = old !== undefined && (endOf(old) <= limit || old.serial_number === useless)
+  const isDue = old !== undefined && (endOf(old) <= limit || old.serial_number === keyless)
   return isDue ? decideRenewal(old, role, folder, choices, context) : decideKept(role, old, folder)
 }
 
@@ -64,12 +68,7 @@ async function exists(context: Context, role: Role, serial: string): Promise<boo
   )
 }
 
-async function expiringOf(bulk: BulkReads, { scope, role }: Role, limit: number): Promise<CertificateFacts[]> {
-  const { found } = await findCertificates(bulk, scope, role)
-  return expiringAmong(await lookUpEach(bulk, found), limit, bulk.context)
-}
-
-/** Certificates of a scope or the whole engine that expire, and those that could not be read. */
+/** The expiring certificates of a scope or the whole engine, and those that could not be read. */
 export async function expiringBelow(
   bulk: BulkReads,
   scope: string | undefined,
@@ -83,7 +82,7 @@ export async function expiringBelow(
   return targets
 }
 
-/** An expiring certificate and the folder of its successor: below `--out-dir`, named after the first certificate of the series. */
+/** An expiring certificate, and the folder of its successor in `--out-dir`, which has the serial number of the first one. */
 export interface Due extends Role {
   readonly old: CertificateFacts
   readonly folder: string
@@ -100,7 +99,7 @@ export async function decideDue(context: Context, due: Due, choices: Choices): P
     : decideKept({ scope, role }, successor, folder)
 }
 
-/** Expiring certificates of a role. If any certificate of a role cannot be read, none is renewed. */
+/** The expiring certificates of a role. If one of the role cannot be read, none is renewed. */
 async function expiringIn(
   looked: readonly LookedUp[],
   limit: number,
@@ -108,22 +107,22 @@ async function expiringIn(
   context: Context,
 ): Promise<(Due | Unlisted)[]> {
   const { scope, role } = (looked[0] as LookedUp).item
-  const failed = looked.find((one) => 'error' in one) ?? unfiled(looked)
+  const failed = looked.find((one) => 'error' in one) ?? withUnsafeName(looked)
   if (failed !== undefined) return [{ unlisted: nameOf(failed.item), error: failed.error }]
   const folder = join(choices.outDir, scope, role)
   const filed = await filedBelow(folder, choices, context)
   return expiringAmong(looked, limit, context).map((old) => {
-    const own = join(folder, old.serial_number)
-    const successor = filed.get(own)
+    const ownFolder = join(folder, old.serial_number)
+    const successor = filed.get(ownFolder)
     if (successor !== undefined && successor.serial_number !== old.serial_number)
-      return { scope, role, old, folder: own, successor }
-    const [inPlace = own] = [...filed].find(([, one]) => one.serial_number === old.serial_number) ?? []
+      return { scope, role, old, folder: ownFolder, successor }
+    const [inPlace = ownFolder] = [...filed].find(([, one]) => one.serial_number === old.serial_number) ?? []
     return { scope, role, old, folder: inPlace }
   })
 }
 
-/** A certificate whose scope, role or serial number, which come from the server, is not a safe folder name. */
-function unfiled(looked: readonly LookedUp[]): { readonly item: Found; readonly error: TugError } | undefined {
+/** A certificate whose scope, role or serial number, all from the server, is not a safe folder name. */
+function withUnsafeName(looked: readonly LookedUp[]): { readonly item: Found; readonly error: TugError } | undefined {
   for (const { item } of looked) {
     const name = [item.scope, item.role, item.serial_number].find((one) => /^\.{0,2}$|[/\\\0]/.test(one))
     if (name !== undefined) return { item, error: new TugError('failed', `'${name}' cannot be the name of a folder`) }

@@ -16,7 +16,7 @@ import { decideDue, decideOfRole, expiringBelow, nameOf } from './renew-expiring
 import type { Choices, Former } from './replace.ts'
 import { decideRenewal, renewalColumns } from './replace.ts'
 
-/** How many certificates are issued at a time: the server makes a key for each. */
+/** Limits concurrency, because the server generates a key for each certificate. */
 const renewalsAtOnce = 4
 
 const params = {
@@ -37,9 +37,9 @@ export const renew = write({
   name: 'renew',
   repeats: 'without --if-expiring, each run issues another certificate',
   summary: 'Issue a new certificate in place of one that expires soon, without a gap',
-  description: `Issues a certificate with a new private key and writes it to --out-dir. The old one is not looked up; with --revoke-old it is revoked once the new files are written, and otherwise stays as it is. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.
+  description: `Issues a certificate with a new private key and writes it to --out-dir. The old one is not looked up; with --revoke-old it is revoked once the new files are written, otherwise it stays valid. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.
 
-With --if-expiring, nothing happens while the certificate in --out-dir, or the one that is named, is valid for longer, so it can run every night. Without a serial number, the certificate of the role that expires soon is renewed. Without a role, whatever expires soon is, each into --out-dir/<scope>/<role>/<serial number of the first>; --force lets later runs replace what is in there. A certificate that cannot be renewed doesn't stop the others; all that failed, may have been issued or were not sent are named at the end.`,
+With --if-expiring, nothing happens until the certificate in --out-dir, or the named one, expires within that time, so the command can run every night. Without a serial number, it renews the role's certificate that expires soon; without a role, every certificate that expires soon, each into --out-dir/<scope>/<role>/<serial number of the first>. Later runs replace those files only with --force. A certificate that cannot be renewed doesn't stop the others; those that failed, may have been issued or were not sent are listed at the end.`,
   also: [
     api.generateCredential,
     api.revokeCredential,
@@ -63,7 +63,7 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
     },
     {
       line: 'kmip cred renew storage backup --certificate client.pem --if-expiring 30d --out-dir ./netapp-a1 --force',
-      note: 'every night: nothing happens until 30 days before the end',
+      note: 'every night: nothing happens until 30 days before it expires',
     },
   ],
   async open({ scope, role, ifExpiring, ...input }, context): Promise<Work> {
@@ -106,6 +106,7 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
     }
   },
 })
+
 type Named = Pick<Input<typeof params>, 'number' | 'serial' | 'certificate'>
 
 /** Renews the certificate that was named, whenever it expires. */
@@ -134,7 +135,7 @@ async function decideNamed(
   }
 }
 
-/** The old certificate as it was named. */
+/** The old certificate, from its serial number or file. */
 async function formerOf(role: Role, { number, serial, certificate }: Named, context: Context): Promise<Former> {
   onlyOne([number, serial, certificate], '<serial>, --serial or --certificate', role, context)
   if (certificate === undefined) return { serial_number: (number ?? serial) as string }

@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { readableTime } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
-import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
+import type { Applied, Decision, Facts } from '../../../write/work.ts'
 import type { CertificateFacts } from './certificate.ts'
 import { destinationOf, issueNew } from './issue.ts'
 import type { outputFlags, Role } from './params.ts'
@@ -19,7 +19,7 @@ export interface Choices extends Pick<Input<typeof outputFlags>, 'format' | 'for
 /** A certificate to replace, and its expiry if known. */
 export type Former = Pick<CertificateFacts, 'serial_number'> & Partial<CertificateFacts>
 
-/** The columns of a renewal, which are members of its row. */
+/** The columns of a renewal. */
 export const renewalColumns = ['scope', 'role', 'serial_number', 'not_after', 'folder', 'replaces']
 
 /** Decides to keep a certificate; undefined if the role has none that expires. */
@@ -47,15 +47,14 @@ export async function decideRenewal(
     facts,
     guard: replaces,
     sendsMore: revokeOld === true,
-    async apply({ context: own }) {
-      const { summary } = await issueNew(role, format, destination, own)
+    async apply(run) {
+      const { io, commandLine } = run.context
+      const { summary } = await issueNew(role, format, destination, run.context)
       const after = summary?.not_after
       if (former !== undefined && after && Date.parse(after) < Date.parse(former)) {
-        own.io.warn(
-          `the new certificate expires on ${readableTime(after)}, before the old one (${readableTime(former)})`,
-        )
-        const set = own.commandLine('kmip role set', role.scope, role.role, ['--tls-client-ttl <duration>'])
-        own.io.hint(`how long new ones last is the role's: ${set}`)
+        io.warn(`the new certificate expires on ${readableTime(after)}, before the old one (${readableTime(former)})`)
+        const set = commandLine('kmip role set', role.scope, role.role, ['--tls-client-ttl <duration>'])
+        io.hint(`how long new ones last is the role's: ${set}`)
       }
       const applied: Applied = {
         words: `renewed ${replaces}`,
@@ -64,13 +63,13 @@ export async function decideRenewal(
         view: issuedView,
       }
       if (revokeOld !== true) return applied
-      const failure = await revokeReplaced(replaces, role, folder, own)
+      const failure = await revokeReplaced(replaces, role, folder, run.context)
       return failure === undefined ? applied : { ...applied, failure }
     },
   }
 }
 
-/** Decides the revocation that an interrupted run didn't get to: the folder already has the new certificate. */
+/** Decides the revocation that an interrupted run left over: the folder already contains the new certificate. */
 export function decideRevocation(old: string, role: Role, facts: CertificateFacts, folder: string): Decision {
   const { serial_number, not_after } = facts
   return {
@@ -78,14 +77,14 @@ export function decideRevocation(old: string, role: Role, facts: CertificateFact
     words: `revoke ${old}, which is replaced by ${serial_number} in ${folder}`,
     facts: { ...role, serial_number, not_after, folder, replaces: old },
     guard: old,
-    async apply({ context: own }: ItemRun) {
-      const failure = await revokeReplaced(old, role, folder, own)
+    async apply(run) {
+      const failure = await revokeReplaced(old, role, folder, run.context)
       return failure === undefined ? { words: `revoked ${old}`, view: issuedView } : { failure }
     },
   }
 }
 
-/** Revokes the old certificate. If that fails, the error names the folder of the new one, which is safe. */
+/** Revokes the old certificate. Returns an error that names the folder of the new one if that fails. */
 async function revokeReplaced(
   serial: string,
   { scope, role }: Role,

@@ -9,7 +9,7 @@ import { certificateFlag, certificateFrom, lookUp, onlyOne, roleArguments, seria
 
 export const revoke = write({
   name: 'revoke',
-  summary: 'Revoke a certificate, by its serial number or by itself',
+  summary: 'Revoke a certificate, by serial number or file',
   description:
     "The certificate is looked up first: one that the role doesn't have is exit status 3 and nothing is sent. If it may not be looked up, the request is sent alone.",
   endpoint: api.revokeCredential,
@@ -29,9 +29,12 @@ export const revoke = write({
   async open({ scope, role, number, serial: flagged, certificate }, context): Promise<Work> {
     onlyOne([number, flagged, certificate], '<serial>, --serial or --certificate', { scope, role }, context)
     const { serial, named, body } = await certificateOf(number ?? flagged, certificate, context.io)
-    const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
+    const apply = async (run: ItemRun): Promise<Applied> => {
       const checkCommand = context.commandLine('kmip cred list', scope, role)
-      sayWarnings(own.io, await own.http.send(api.revokeCredential({ scope, role }, { body, checkCommand })))
+      sayWarnings(
+        run.context.io,
+        await run.context.http.send(api.revokeCredential({ scope, role }, { body, checkCommand })),
+      )
       return { words: `revoked certificate ${named}` }
     }
     return {
@@ -50,7 +53,7 @@ export const revoke = write({
               (await lookUp(serial, 'pem', { scope, role }, context).then(
                 () => true,
                 (error: unknown) => {
-                  // A server that refuses it may revoke all the same.
+                  // A server that refuses the lookup may still revoke.
                   if (error instanceof TugError && [400, 403].includes(error.facts.status ?? 0)) return false
                   throw error
                 },
@@ -64,7 +67,7 @@ export const revoke = write({
   },
 })
 
-/** The certificate by its serial number, or as a file in PEM, as messages and as the request name it. */
+/** The serial number if known, the certificate's name for messages, and the request body. */
 async function certificateOf(serial: string | undefined, file: string | undefined, io: Io) {
   if (serial !== undefined) return { serial, named: serial, body: { serial_number: serial } }
   const { pem, facts, name } = await certificateFrom(file as string, io)

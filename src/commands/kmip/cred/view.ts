@@ -7,9 +7,9 @@ import type { CertificateFacts, CertificateFormat } from './certificate.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
 import type { Role } from './params.ts'
 
-const nearEnd = 7 * 86_400_000
+const nearExpiry = 7 * 86_400_000
 
-/** A certificate in a list; what is missing was not looked up, or belongs to the one role that the list is of. */
+/** A certificate in a list; facts are absent if it was not looked up, the role if the list is of one role. */
 export type CertificateRow = Partial<CertificateFacts & Role> & Pick<CertificateFacts, 'serial_number'>
 
 const serialColumn: Column<CertificateRow> = {
@@ -23,14 +23,13 @@ const expiresColumn: Column<CertificateRow> = {
   name: 'not_after',
   title: 'expires',
   value: (row) => row.not_after,
-  show: (row, showing) => expiry(row.not_after, showing),
+  show: (row, showing) => expiry(row, showing),
   whole: true,
 }
-/** On 80 columns, there is only room for the time left beside serial and subject. */
-const endColumn: Column<CertificateRow> = {
+/** In 80 columns, serial and subject leave only room for the time left. */
+const timeLeftColumn: Column<CertificateRow> = {
   ...expiresColumn,
-  show: (row, showing) =>
-    showing.wide || showing.absoluteTimes ? expiry(row.not_after, showing) : end(row.not_after, showing.now),
+  show: (row, showing) => expiry(row, showing, !showing.wide && !showing.absoluteTimes),
 }
 const notBeforeColumn: Column<CertificateRow> = {
   name: 'not_before',
@@ -44,39 +43,39 @@ const serialOf = (row: CertificateRow) => row.serial_number
 /** A certificate written to files: serial and expiry. */
 export const issuedView = list<CertificateRow>([serialColumn, expiresColumn], serialOf)
 
-/** Certificates that were looked up, those that end first at the top. */
+/** Certificates that were looked up, sorted by expiry. */
 export function detailsView(empty: string, spread: boolean) {
-  const columns = [serialColumn, subjectColumn, endColumn, notBeforeColumn]
-  if (!spread) return list<CertificateRow>(columns, serialOf, { empty, order: byEnd })
-  const first = [...placeColumns, serialColumn, endColumn]
+  const columns = [serialColumn, subjectColumn, timeLeftColumn, notBeforeColumn]
+  if (!spread) return list<CertificateRow>(columns, serialOf, { empty, order: byExpiry })
+  const first = [...roleColumns, serialColumn, timeLeftColumn]
   const usual = [...first, subjectColumn].map(({ name }) => name)
-  // Beside a serial number of 48 digits and its place, 80 columns have no room for a subject.
+  // Beside a role and a serial number of 48 digits, 80 columns have no room for a subject.
   const folded = { columns: first.length, always: false, below: (row: CertificateRow) => [row.subject ?? ''] }
-  return list<CertificateRow>([...placeColumns, ...columns], serialOf, { empty, order: byEnd, usual, folded })
+  return list<CertificateRow>([...roleColumns, ...columns], serialOf, { empty, order: byExpiry, usual, folded })
 }
 
-function byEnd(one: CertificateRow, other: CertificateRow): number {
+function byExpiry(one: CertificateRow, other: CertificateRow): number {
   return Date.parse(one.not_after ?? '') - Date.parse(other.not_after ?? '') || 0
 }
 
-const placeColumns: Column<CertificateRow>[] = [
+const roleColumns: Column<CertificateRow>[] = [
   { name: 'scope', value: (row) => row.scope, whole: true },
   { name: 'role', value: (row) => row.role, whole: true },
 ]
 
-/** Serial numbers with the roles that they belong to. */
+/** Serial numbers of several roles. */
 export function serialsView(empty: string) {
-  return list<CertificateRow>([...placeColumns, serialColumn], serialOf, { empty })
+  return list<CertificateRow>([...roleColumns, serialColumn], serialOf, { empty })
 }
 
-/** The serial numbers of one role; with `-o wide` also as openssl shows them. A CSV has them alone: scripts read it line by line. */
+/** The serial numbers of one role; with `-o wide` also in openssl's hexadecimal. CSV has one column, for line-by-line scripts. */
 export function serialView(format: Format) {
   const serial: Column<string> = { name: 'serial_number', title: 'serial', value: (number) => number, whole: true }
   const asHexadecimal: Column<string> = { name: 'hexadecimal', value: hexadecimal, whole: true }
   return list<string>(format === 'wide' ? [serial, asHexadecimal] : [serial], (number) => number)
 }
 
-/** `55:f2:0b`; blank for what is not a number. */
+/** `55:f2:0b`; empty if it is not a number. */
 function hexadecimal(serial: string): string {
   if (!/^\d+$/.test(serial)) return ''
   const digits = BigInt(serial).toString(16)
@@ -96,34 +95,22 @@ export async function cardView(credential: Credential, format: CertificateFormat
   return record([serialColumn, subjectColumn, expiresColumn, notBeforeColumn].map(fixed), () => serial)
 }
 
-/** `2026-11-22 07:12 UTC (in 24h)`, highlighted if it is near or over. */
+/** `2026-11-22 07:12 UTC (in 24h)`, or if `short` only `in 24h` or `ended 6h ago`; highlighted if near or past. */
 function expiry(
-  instant: string | undefined,
+  { not_after: instant }: CertificateRow,
   { now, absoluteTimes }: Pick<Showing, 'now' | 'absoluteTimes'>,
+  short = false,
 ): Cell | string {
   if (instant === undefined) return ''
   const left = Date.parse(instant) - now.getTime()
+  const relative = left <= 0 ? `ended ${span(-left)} ago` : `in ${span(left)}`
   const moment = formatMinute(new Date(instant))
-  return toned(left, absoluteTimes ? moment : `${moment} (${endWords(left)})`)
+  const words = short ? relative : absoluteTimes ? moment : `${moment} (${relative})`
+  return cell(words, left <= 0 ? 'bad' : left < nearExpiry ? 'warn' : undefined)
 }
 
-/** `in 5d`, `ended 6h ago`. */
-function end(instant: string | undefined, now: Date): Cell | string {
-  if (instant === undefined) return ''
-  const left = Date.parse(instant) - now.getTime()
-  return toned(left, endWords(left))
-}
-
-function endWords(left: number): string {
-  return left <= 0 ? `ended ${span(-left)} ago` : `in ${span(left)}`
-}
-
-/** In its largest unit, at least a minute: `5d`. */
+/** A duration in its largest unit, at least a minute: `5d`. */
 function span(milliseconds: number): string {
   const [largest = ''] = formatSpan(Math.max(1, Math.round(milliseconds / 60_000)) * 60_000).split(' ')
   return largest
-}
-
-function toned(left: number, shown: string): Cell {
-  return cell(shown, left <= 0 ? 'bad' : left < nearEnd ? 'warn' : undefined)
 }

@@ -30,7 +30,7 @@ export const roleSet = write({
   name: 'set',
   summary: 'Create or change a role: its operations, and the key and lifetime of its certificates',
   description:
-    '--operation gives the whole set: these are allowed, all others are not. Without --operation, --all-operations or --no-operations the operations stay unchanged. The role is read first, and nothing is sent if it is like that already.',
+    '--operation replaces the whole set: these operations are allowed, all others are not. Without --operation, --all-operations or --no-operations the operations stay unchanged. The role is read first, and nothing is sent if it would not change.',
   endpoint: kmip.writeRole,
   also: [kmip.readRole, kmip.listScopes],
   params: {
@@ -56,18 +56,18 @@ export const roleSet = write({
     if (noCheck !== true) checkKeyPair(input.tlsClientKeyType, input.tlsClientKeyBits, '--tls-client-key-bits')
     const { tlsClientKeyType, tlsClientKeyBits, tlsClientTtl } = input
     const body = {
-      ...(operation === undefined ? {} : flagsFor(operation, noCheck === true)),
+      ...(operation === undefined ? {} : operationFields(operation, noCheck === true)),
       ...(allOperations === true ? { operation_all: true } : {}),
       ...(noOperations === true ? { operation_none: true } : {}),
       ...bodyOf({ tlsClientKeyType, tlsClientKeyBits, tlsClientTtl }),
     }
-    const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
+    const apply = async (run: ItemRun): Promise<Applied> => {
       const checkCommand = context.commandLine('kmip role get', scope, role)
       const request = kmip.writeRole({ scope, role }, { body, checkCommand })
-      const response = await own.http.send(request).catch((error: unknown) => {
+      const response = await run.context.http.send(request).catch((error: unknown) => {
         throw withoutScope(error, scope, context)
       })
-      sayWarnings(own.io, response)
+      sayWarnings(run.context.io, response)
       return { words: `saved role ${scope}/${role}` }
     }
     return {
@@ -91,7 +91,7 @@ export const roleSet = write({
   },
 })
 
-/** The role as far as it is shown, with the operations that it doesn't allow; null if it is new, undefined if it may not be read. */
+/** The role, with the operations that it doesn't allow; null if it is new, undefined if it may not be read. */
 async function readForWrite(context: Context, scope: string, role: string): Promise<Json | undefined> {
   try {
     const shown = asJson(answered(await context.http.send(kmip.readRole({ scope, role })), context.io))
@@ -111,7 +111,7 @@ function shownSetting(name: string, value: Json): string {
   return name === 'tls_client_ttl' ? shownSpan({ [name]: value }, name) : plainText(value)
 }
 
-/** What a new role allows, and its other settings. */
+/** The settings of a new role, with its operations as a list. */
 function newWords(body: { readonly [name: string]: Json }): string {
   const allowed = keysOf(body).flatMap((name) => (body[name] === true ? [name.replace('operation_', '')] : []))
   const others = entriesOf(body).flatMap(([name, value]) =>
@@ -120,7 +120,7 @@ function newWords(body: { readonly [name: string]: Json }): string {
   return ['new', ...(allowed.length === 0 ? [] : [`allow ${allowed.join(', ')}`]), ...others].join('   ')
 }
 
-/** What changes, with the operations as two lists. */
+/** The changed settings, with the operations as two lists. */
 function settingWords({ words }: Decision): string {
   const parts = words.split('   ')
   const named = (value: string) =>
@@ -136,14 +136,14 @@ function settingWords({ words }: Decision): string {
   ].join('   ')
 }
 
-/** "Not found" for a new role means that its scope, or the engine, doesn't exist. */
+/** Adds a hint to "not found", which for a new role means that its scope doesn't exist. */
 function withoutScope(error: unknown, scope: string, context: Context): unknown {
   if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
   return error.with({ hints: [createScope(scope, context)] })
 }
 
-/** The whole set for the endpoint. Throws a usage error for an unknown name, unless `newer` allows it. */
-function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Json } {
+/** A field for every operation. Throws a usage error for an unknown name, unless `allowUnknown`. */
+function operationFields(names: readonly string[], allowUnknown: boolean): { [key: string]: Json } {
   const wanted = names.map((name) =>
     name
       .toLowerCase()
@@ -154,7 +154,7 @@ function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Js
     if (name === 'all' || name === 'none')
       throw usageError(`--operation: '${name}' is a flag of its own: --${name === 'all' ? 'all' : 'no'}-operations`)
     if (!/^[a-z][a-z_]*$/.test(name)) throw usageError(`--operation: '${name}' cannot name an operation`)
-    if (!newer && !(operations as readonly string[]).includes(name))
+    if (!allowUnknown && !(operations as readonly string[]).includes(name))
       throw usageError(
         `--operation: unknown operation '${name}'${didYouMean(name, operations)}`,
         `known: ${operations.join(', ')}`,
