@@ -1,4 +1,5 @@
 import type { Params } from '../core/param.ts'
+import { serviceNames } from '../core/request.ts'
 import { commandLine, shellQuote, targetSpellings } from '../core/shell.ts'
 import { declaredFlag, flagSpelled } from './route.ts'
 
@@ -191,6 +192,8 @@ function filled(template: string, { args, targetFlags, isCut }: Rest, value: str
     const isOptional = word.startsWith('[')
     if (!isOptional && !/^<[\w-]+>$/.test(word)) return [word]
     if (word === '<value>') return [value]
+    // What is typed where a service belongs may be a token.
+    if (word === '<service>' && !serviceNames.some((name) => name === queue[0])) return [word]
     const text = word === '<command>' ? word : queue.shift()
     return text === undefined ? (isOptional ? [] : [word]) : [text]
   })

@@ -74,6 +74,8 @@ test.each([
   ['explorer query workspaces --csv', "'--csv': … -o csv"],
   ['explorer query workspaces --markdown', "'--markdown': … -o md"],
   ['kv list -r', "'-r': … 'tug kv tree'"],
+  ['status --token hunter2', "'--token': …, … 'tug login <service>'"],
+  ['kv get app/db --token=hunter2', "'--token': …, … 'tug login <service>'"],
   ['kv list -r --token hunter2 app', "'-r': … 'tug kv tree app'"],
   ['kv list -qR app', "'-R': … 'tug kv tree app'"],
   ['kv rm -rf app', "'-rf': … --recursive"],
