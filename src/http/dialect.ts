@@ -77,6 +77,7 @@ export function createTranslator(client: Client, options: Options) {
     },
     send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
       if (request.answers === undefined) return client.send(request)
+      if (dialect === 'hashicorp') return client.send(service.translate(request, dialect))
       const sendIn = async (spoken: Dialect) => {
         const response = await client.send(service.translate(request, spoken))
         if (dialect === 'auto') learn(shownBy(service, response))

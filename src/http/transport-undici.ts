@@ -39,10 +39,7 @@ export function createTransport({ tls, socketPath, connectTimeout, mostConnectio
   }
 
   return {
-    async exchange(exchange) {
-      exchange.signal.throwIfAborted()
-      return answerOf(poolOf(exchange.origin), exchange)
-    },
+    exchange: (exchange) => answerOf(poolOf(exchange.origin), exchange),
     async close() {
       await Promise.all([...pools.values()].map(async (pool) => pool.destroy().catch(() => undefined)))
     },
@@ -53,6 +50,7 @@ export function createTransport({ tls, socketPath, connectTimeout, mostConnectio
 function answerOf(pool: Dispatcher, exchange: Exchange): Promise<Answer> {
   const { method, target, headers, body, headersTimeout, bodyTimeout, signal } = exchange
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
     let source: BodySource | undefined
     let abort: ((reason: Error) => void) | undefined
     const fail = (error: unknown) => {

@@ -73,21 +73,23 @@ const firstByNode = 500
  */
 export function createTransports(node: Transport, options: TransportOptions, node20: boolean): Transport {
   let count = 0
-  let pool: Promise<Transport> | undefined
+  let opening: Promise<Transport> | undefined
+  let pool: Transport | undefined
   return {
-    async exchange(exchange) {
+    exchange(exchange) {
       if (exchange.bulk !== true || options.proxy !== undefined) return node.exchange(exchange)
       count += 1
       if (count <= firstByNode) return node.exchange(exchange)
-      if (pool === undefined) {
+      if (pool !== undefined) return pool.exchange(exchange)
+      if (opening === undefined) {
         node.retire?.()
-        pool = openPool(options, node20)
+        opening = openPool(options, node20).then((opened) => (pool = opened))
       }
-      return (await pool).exchange(exchange)
+      return opening.then((opened) => opened.exchange(exchange))
     },
     retire: () => node.retire?.(),
     async close() {
-      await Promise.all([node.close(), pool?.then(async (transport) => transport.close())])
+      await Promise.all([node.close(), opening?.then(async (transport) => transport.close())])
     },
   }
 }

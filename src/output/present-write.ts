@@ -88,12 +88,19 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
   const decided = new Set<string>()
   let failure: Error | undefined
   let printed = Promise.resolve()
+  let waiting = ''
+  // Rows that end in the same turn of the event loop are one write.
   const write = (text: string) => {
+    waiting += text
+    if (waiting.length > text.length || text === '') return
     printed = printed.then(async () => {
+      await new Promise((go) => setImmediate(go))
+      const lines = waiting
+      waiting = ''
       if (failure !== undefined) return
       const resume = io.pauseProgress()
       // A reader that has stopped reading must not keep a run that a signal has ended.
-      const written = untilAborted(options.write(text), options.signal)
+      const written = untilAborted(options.write(lines), options.signal)
       await written.catch((error: unknown) => (failure = error as Error))
       resume()
     })

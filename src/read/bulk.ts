@@ -22,7 +22,7 @@ export function bulkContext(context: Context, isBulk = () => true): Context {
 function markedContext(context: Context, limiter: Limiter | undefined, isBulk: () => boolean): Context {
   const { http } = context
   const marked = Object.assign(Object.create(http) as typeof http, {
-    send: async <T>(request: HttpRequest<T>) => {
+    send: <T>(request: HttpRequest<T>) => {
       if (!isBulk()) return http.send(request)
       const send = () => http.send({ ...request, policy: { ...request.policy, bulk: true } })
       return limiter === undefined || request.policy?.cleanup === true ? send() : limiter.run(send)

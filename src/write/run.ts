@@ -159,6 +159,7 @@ async function runStage(run: Run, stage: Stage, { previews, isHeld }: StageRun):
     await (preview === undefined
       ? actOn(run, stage, { target, isHeld, index })
       : actOnShown(run, stage, { preview, isHeld, index }))
+    if (run.maxFailures === Infinity) return
     const failures = summary.failures.filter((one) => one.counts && (one.wasSent || !onlySent)).length
     if (failures >= run.maxFailures) summary.stop ??= stoppedAfter(failures, summary.failures[0]?.error)
   }
@@ -237,7 +238,8 @@ interface OneTarget {
 
 async function carryOutOne(run: Run, stage: Stage, one: OneTarget): Promise<void> {
   const { target, decision, isHeld, index, hasWork = decision.apply !== undefined } = one
-  const row = { ...rowOf(nameIn(stage, target, decision), decision), index }
+  const row = rowOf(nameIn(stage, target, decision), decision)
+  row.index = index
   const watched = watchItem(run.context)
   if (hasWork && isHeld) {
     row.outcome = 'not_sent'

@@ -11,6 +11,7 @@ import type { Action } from './actions.ts'
 import { actions } from './actions.ts'
 import type { Row } from './rows.ts'
 import type { Closing, Summary, Work } from './work.ts'
+import { wordsOf } from './work.ts'
 
 /** A target that failed, or whose outcome is unknown. */
 interface Failure {
@@ -183,7 +184,7 @@ function singleLine({ isPlan, summary }: Ended): string {
   const row = summary.last
   if (row === undefined || row.error !== undefined || row.outcome === 'not_sent') return ''
   if (isPlan) return 'nothing was changed'
-  const words = row.applied?.words ?? `${row.item}: ${row.words}`
+  const words = wordsOf(row.applied) ?? `${row.item}: ${row.words}`
   return [words, row.verdict?.words ?? ''].filter((part) => part !== '').join('\n')
 }
 

@@ -164,8 +164,11 @@ export interface ItemRun {
 
 /** What carrying out a decision has brought about. */
 export interface Applied {
-  /** What was done, for people, if that is more than the decision's words: `app/db 7 → 8   changed: password`. */
-  readonly words?: string
+  /**
+   * What was done, for people, if that is more than the decision's words: `app/db 7 → 8   changed: password`. It is printed for a
+   * single target only, so one of thousands gives a function.
+   */
+  readonly words?: string | (() => string)
   /** Members of the row that only the answer has; with one target, of the result. */
   readonly facts?: Facts
   /** The guard now. */
@@ -183,6 +186,12 @@ export interface Applied {
   readonly failure?: TugError
   /** Called if the result of one target cannot be printed, where it exists nowhere else; returns the error to report. */
   readonly unprinted?: (failure: unknown) => Promise<Error>
+}
+
+/** What was done, for people; undefined for the decision's words. */
+export function wordsOf(applied: Applied | undefined | void): string | undefined {
+  const words = applied?.words
+  return typeof words === 'function' ? words() : words
 }
 
 /** How a wait ended. */

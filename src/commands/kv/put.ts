@@ -118,7 +118,7 @@ async function decideAsking(context: Context, writing: Writing): Promise<Decisio
 
 function applying({ path, data, cas }: Writing, lost: readonly string[]) {
   const changes = lost.length === 0 ? [] : [`removed: ${lost.join(', ')}`]
-  return guardedWrite(path, data, cas, { from: undefined, changes })
+  return guardedWrite(path, data, cas, { from: undefined, changes: () => changes })
 }
 
 function lossQuestion(context: Context, path: string, shown: readonly Shown[]): string | undefined {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { parseMoment, resolveMoment } from '../../core/moment.ts'
 import { argument, flag, readInteger } from '../../core/param.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
-import { onlyTarget, stage } from '../../write/work.ts'
+import { onlyTarget, stage, wordsOf } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asFolder, asSecret, folderWords, forFolder, isFolder, secretOrFolder } from './data/paths.ts'
 import { dataToWrite } from './data/values.ts'
@@ -111,7 +111,7 @@ async function decideVersion(context: Context, path: string, to: number): Promis
     words: `as version ${to} was   ${decision.words}`,
     apply: async (item) => {
       const applied = await apply(item)
-      return { ...applied, words: `${applied?.words ?? path}   data of version ${to}` }
+      return { ...applied, words: `${wordsOf(applied) ?? path}   data of version ${to}` }
     },
   }
 }
@@ -234,7 +234,7 @@ async function rewriteDeleted(
   const { context } = item
   await sendWrite(context, path, api.undeleteVersions({ path }, { body: { versions: [version] } }))
   const data = await readData(context, path, version)
-  const { apply } = guardedWrite(path, data, current, { from: current, changes: [`data of version ${version}`] })
+  const { apply } = guardedWrite(path, data, current, { from: current, changes: () => [`data of version ${version}`] })
   return apply(item)
 }
 

@@ -32,7 +32,7 @@ export async function decidePatch(
   const applying = (from: number | undefined, changes: readonly string[]) => ({
     ...guarded,
     apply: async ({ context: own }: ItemRun) =>
-      appliedData(path, await patchSecret(own, path, data, cas), { from, changes }),
+      appliedData(path, await patchSecret(own, path, data, cas), { from, changes: () => changes }),
   })
   if (current === undefined) {
     await refuseVersion1(context, `data/${path}`)

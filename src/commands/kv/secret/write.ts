@@ -183,13 +183,13 @@ export async function decideData(context: Context, present: Present, wanted: Dat
   if (present.state === 'unreadable') {
     await refuseVersion1(context, `data/${path}`)
     const guard = mayReplace ? undefined : 0
-    return { ...unseen, ...guardedWrite(path, data, guard, { from: guard, changes: [] }) }
+    return { ...unseen, ...guardedWrite(path, data, guard, { from: guard, changes: () => [] }) }
   }
   const before = present.state === 'live' ? mapOf(present.data) : noKeys
   const after = mapOf(data)
   const keys = keyChanges(before, after)
   const facts = keyFacts(keys)
-  const changes = changeWords(keys, generated)
+  const changes = () => changeWords(keys, generated)
   const write = (guard: number) => ({ facts, ...guardedWrite(path, data, guard, { from: guard, changes }) })
   if (present.state !== 'live') {
     if (present.state === 'missing') await refuseVersion1(context, `data/${path}`)
@@ -204,7 +204,7 @@ export async function decideData(context: Context, present: Present, wanted: Dat
   // A version that expires is written again.
   if (isEqual && (metadata.deletion_time ?? '') === '')
     return { action: 'unchanged', words: `unchanged at version ${version}`, facts, guard: version }
-  const words = isEqual ? 'equal, but its version will expire' : changes.join('   ')
+  const words = isEqual ? 'equal, but its version will expire' : changes().join('   ')
   if (mayReplace) return { action: 'change', words, ...write(version) }
   const error = new TugError('conflict', `${path} already exists`, {
     service: 'secrets',
@@ -228,7 +228,7 @@ export function guardedWrite(
   path: string,
   data: JsonObject | null,
   guard: number | undefined,
-  report: Reported = { from: undefined, changes: [] },
+  report: Reported = { from: undefined, changes: () => [] },
 ) {
   return {
     ...(guard === undefined ? {} : { guard, enforced: true }),
@@ -239,7 +239,7 @@ export function guardedWrite(
 /** What a write reports besides its new version: the one it replaced, and what became of which keys. */
 interface Reported {
   readonly from: number | undefined
-  readonly changes: readonly string[]
+  readonly changes: () => readonly string[]
 }
 
 /** `app/db 7 → 8   changed: password`, and the metadata of the new version. */
@@ -249,14 +249,14 @@ export function appliedData(
   { from, changes }: Reported,
 ): Applied {
   const end = metadata.deletion_time ?? ''
-  const words = [
+  const words = () => [
     from === undefined ? `${path}: wrote version ${version}` : `${path} ${from} → ${version}`,
-    ...changes,
+    ...changes(),
     ...(end === '' ? [] : [`expires: ${readableTime(end)}`]),
   ]
   const facts = asJson(metadata)
   return {
-    words: words.join('   '),
+    words: () => words().join('   '),
     facts: isObject(facts) ? facts : objectFrom([]),
     guard: version,
     rawBody: response.body,
