@@ -5,8 +5,8 @@ import { declaredFlag, flagSpelled } from './route.ts'
 
 /**
  * Words and flags of other tools: the group or command where they are typed (anywhere if empty), the words, and what to use. A command
- * line of `tug`, between back quotes, is filled with the typed arguments: `<job>` and `[path]` take the next one, `…` the rest;
- * `<value>` is the flag's value. A row that names a flag outside such a line applies only to commands with that flag.
+ * line of `tug`, between back quotes, is filled with the typed arguments: `<job>` and `[path]` take the next one, `<mount/path>` one that
+ * begins with the mount, `…` the rest; `<value>` is the flag's value. A row that names a flag outside such a line applies only to commands with that flag.
  */
 export const otherTools: readonly (readonly [where: string, words: string, advice: string])[] = [
   ['job', 'logs, log', "logs are not among tug's endpoints; use 'nomad alloc logs -job <job>'"],
@@ -43,13 +43,17 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', 'get', 'use `kv get <path>` or `job get <job>`'],
   ['', 'rm, delete, remove', 'use `kv delete <path>` or `job stop <job>`'],
   ['', 'put, write', 'use `kv put <path> key=-`, or `api secrets POST <path>`'],
-  ['', 'read', 'use `kv get <path>`, or `api secrets GET <path>`'],
+  ['', 'read', 'use `kv get <mount/path>`, or `api secrets GET <path>`'],
   ['', 'ls, list', 'use `kv list [path]`, `job list` or `explorer query workspaces`'],
   ['', 'vault kv, bao kv', 'use `kv …`'],
-  ['', 'vault read, bao read', 'use `kv get <path>`, or `api secrets GET <path>`'],
-  ['', 'vault, bao', 'see `kv --help` for secrets, `kmip --help` for KMIP; any other path: `api secrets GET <path>`'],
+  ['', 'vault read, bao read', 'use `kv get <mount/path>`, or `api secrets GET <path>`'],
+  [
+    '',
+    'vault, bao',
+    'see `kv --help` for secrets, `kmip --help` for KMIP; any other path: `api secrets GET /v1/<path>`',
+  ],
   ['', 'nomad job', 'use `job …`'],
-  ['', 'nomad', 'see `job --help` for jobs; any other path: `api scheduler GET <path>`'],
+  ['', 'nomad', 'see `job --help` for jobs; any other path: `api scheduler GET /v1/<path>`'],
   ['', 'terraform, tofu, tfe', 'see `explorer --help` for workspaces, modules and providers'],
   ['', 'auth login', 'use `login <service>`'],
   ['', 'auth, whoami', 'use `status`; to sign in, `login <service>`'],
@@ -88,7 +92,7 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['explorer usage', '-sort, -s', "use --query 'sort_by(@, &<field>)' with workspace_name, project_name or version"],
   ['explorer', '-desc, -descending, -reverse', 'for the reverse order put a dash before the field: --sort=-<field>'],
   ['explorer views apply', '-f, -file', 'the file is an argument'],
-  ['explorer export', '-o', 'for another format: `explorer query <view> --all -o <value>`'],
+  ['explorer export', '-o', 'for another format: `explorer query … --all -o <value>`'],
   ['explorer views export', '-o', 'for another format: `explorer views results <view> --all -o <value>`'],
   ['', '-O', 'redirect standard output: > <value>'],
   ['', '-w', 'use --watch'],
@@ -109,6 +113,19 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', '-silent', 'use --quiet'],
   ['', '-auto-approve', 'use --yes'],
 ]
+
+/** Subcommands of other tools: what follows one is not an argument of a command of `tug`. */
+const verbs: ReadonlySet<string> = new Set([
+  'list',
+  'ls',
+  'status',
+  'info',
+  'show',
+  'get',
+  'set',
+  'inspect',
+  'describe',
+])
 
 /** The command line around a word. */
 export interface LineContext {
@@ -167,6 +184,7 @@ function splitTokens({ tokens, params }: LineContext): Rest {
   const args: string[] = []
   const targetFlags: string[] = []
   let isCut = false
+  let isSwitched = false
   for (let index = 0; index < tokens.length; index += 1) {
     const token = declaredFlag(tokens[index] as string, params)
     if (token.startsWith('-')) {
@@ -177,25 +195,30 @@ function splitTokens({ tokens, params }: LineContext): Rest {
       const value = assigned.length > 0 ? assigned.join('=') : tokens[index]
       if (key !== undefined && key in targetSpellings && value !== undefined)
         targetFlags.push(targetSpellings[key as keyof typeof targetSpellings], value)
+      else if (key === 'insecure') isSwitched = true
       else isCut = true
     } else if (/=|^[[{]/.test(token)) isCut = true
     else args.push(token)
   }
-  return { args, targetFlags, isCut }
+  return { args, targetFlags: isSwitched ? [...targetFlags, '--insecure'] : targetFlags, isCut }
 }
 
 /** A command line for the advice, in quotation marks. */
 function filled(template: string, { args, targetFlags, isCut }: Rest, value: string): string {
-  const queue = args.map(shellQuote)
+  const queue = [...args]
   const words = template.split(' ').flatMap((word) => {
-    if (word === '…') return [...queue.splice(0), ...(isCut ? ['…'] : [])]
+    if (word === '…') return [...queue.splice(0).map(shellQuote), ...(isCut ? ['…'] : [])]
     const isOptional = word.startsWith('[')
-    if (!isOptional && !/^<[\w-]+>$/.test(word)) return [word]
+    if (!isOptional && !/^<[\w/-]+>$/.test(word)) return [word]
     if (word === '<value>') return [value]
     // What is typed where a service belongs may be a token.
     if (word === '<service>' && !serviceNames.some((name) => name === queue[0])) return [word]
-    const text = word === '<command>' ? word : queue.shift()
-    return text === undefined ? (isOptional ? [] : [word]) : [text]
+    const [typed] = word === '<command>' || verbs.has(args[0] ?? '') ? [] : queue
+    if (typed === undefined) return isOptional ? [] : [word]
+    if (word !== '<mount/path>') return [shellQuote(queue.shift() as string)]
+    // The next line of the same advice takes the whole path.
+    const [, mount, path] = /^([^/]+)\/(?:data\/)?(.+)$/.exec(typed) ?? []
+    return mount === undefined || path === undefined ? [word] : [shellQuote(path), '--mount', shellQuote(mount)]
   })
   const line = commandLine(targetFlags, words.join(' '))
   return line.includes("'") ? `\`${line}\`` : `'${line}'`
