@@ -9,7 +9,10 @@ const pathOf = ({ path }: HttpRequest) => decodePath(path.replace(/^\/v1\//, '')
 /** Asks Vault and OpenBao what the token may do. */
 export const rightsQuestion: RightsQuestion = {
   shownBy: (request) => ({ ...readMount({ mount: pathOf(request) }), policy: { retries: 0 } }),
-  ask: (requests) => readCapabilities({}, { body: { paths: [...new Set(requests.map(pathOf))] } }),
+  ask: (requests) => ({
+    ...readCapabilities({}, { body: { paths: [...new Set(requests.map(pathOf))] } }),
+    policy: { retries: 0 },
+  }),
   isRefused(request, answer) {
     const allowed = at(answer, 'data', pathOf(request)) ?? at(answer, pathOf(request))
     if (!Array.isArray(allowed)) return undefined
