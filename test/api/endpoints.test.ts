@@ -12,6 +12,7 @@ const override = ', and namespace:policy-override with --policy-override'
 
 /** The capability that an endpoint needs, and what its method doesn't show: what it does, and whether it can block. */
 const facts: readonly (readonly [route: string, acl: string, more?: string])[] = [
+  ['POST /v1/sys/capabilities-self', '', 'reads'],
   ['GET /v1/{mount}/data/{path}', 'read'],
   ['POST /v1/{mount}/data/{path}', 'create or update'],
   ['PATCH /v1/{mount}/data/{path}', 'patch'],
