@@ -61,7 +61,7 @@ test.each([
       'kv set app/db --generate password',
       'kv diff app/db',
       "explorer query workspaces --filter 'drifted is true' --limit 4",
-      "explorer usage providers hashicorp/aws --below 5.10 --by project_name --query '[:3]'",
+      "explorer usage providers hashicorp/aws --below 5.10 --by project --query '[:3]'",
     ],
   ],
 ])('the picture docs/pictures/%s is what the program prints', async (name, lines) => {

@@ -11,9 +11,11 @@ import type { Column } from '../../core/output.ts'
 import { argument, flag } from '../../core/param.ts'
 import { everyRow, mapped } from './paging.ts'
 import { readQuery } from './query.ts'
-import { rowFlattener, titled } from './rows.ts'
+import { rowFlattener } from './rows.ts'
 
 const views = ['providers', 'modules', 'tf_versions'] as const
+
+const groupings = ['project', 'version'] as const
 
 /** Aliases of the views. */
 const otherNames = {
@@ -38,17 +40,15 @@ export const usage = command({
     view: argument.choice('providers, modules or tf_versions', views, { required: true, meant: otherNames }),
     name: argument.text('name or source; for tf_versions a version', { placeholder: 'name' }),
     below: flag.text('only versions below this one', { placeholder: 'version' }),
-    by: flag.choice('count workspaces by project or version', ['project_name', 'version'], {
-      meant: { project: 'project_name' },
-    }),
+    by: flag.choice('count workspaces by project or version', groupings, { meant: { project_name: 'project' } }),
     exitCode: flag.boolean('exit with 9 if a workspace is listed'),
   },
   examples: [
     { line: 'explorer usage providers hashicorp/aws --below 6', note: 'who still runs a version before 6' },
-    { line: 'explorer usage providers hashicorp/aws --below 6 --by project_name', note: 'how many, by project' },
+    { line: 'explorer usage providers hashicorp/aws --below 6 --by project', note: 'how many, by project' },
     { line: 'explorer usage tf_versions --below 1.9 -o csv', note: 'workspaces with an old tool, as CSV' },
     {
-      line: "explorer usage tf_versions --below 1.9 -o csv --query 'sort_by(@, &project_name)'",
+      line: "explorer usage tf_versions --below 1.9 -o csv --query 'sort_by(@, &project)'",
       note: 'the same, sorted by project',
     },
     { line: 'explorer usage modules network', note: 'every workspace with the module' },
@@ -60,9 +60,7 @@ export const usage = command({
       throw usageError(`--below: '${below}' is not a version`, 'for example --below 6, or --below 5.94.1')
     const [listed, all] = await Promise.all([rowsOf(context, view), rowsOf(context, 'workspaces')])
     const found = await matchingRows(listed.rows, name)
-    const uses = usesOf(found.rows).filter(
-      (use) => below === undefined || compareWithLimit(use.version, below) !== 'not below',
-    )
+    const uses = usesOf(found.rows).filter(({ version }) => below === undefined || isBelow(version, below) !== false)
     const workspaces = new Set(uses.map(({ workspace }) => workspace))
     const facts = workspaces.size === 0 ? new Map<string, WorkspaceFacts>() : await factsOf(all.rows, workspaces)
     const failed = listed.finish() ?? (workspaces.size === 0 ? undefined : all.finish())
@@ -77,7 +75,16 @@ export const usage = command({
       context.io.warnAlways(
         `${plural(unreadable, 'workspace')} of the list ${unreadable === 1 ? "isn't" : "aren't"} among the workspaces that you may read`,
       )
-    const rows = uses.map((use) => rowOf(use, facts.get(use.workspace), below))
+    const rows = uses.map(
+      ({ workspace, version, source }): UsageRow => ({
+        workspace,
+        project: facts.get(workspace)?.project ?? null,
+        version,
+        drifted: facts.get(workspace)?.drifted ?? null,
+        source,
+        ...(below === undefined ? {} : { comparable: isBelow(version, below) !== undefined }),
+      }),
+    )
     const isFinding = exitCode && rows.length > 0
     return {
       data: by === undefined ? rows : counts(rows, by),
@@ -147,8 +154,8 @@ async function factsOf(rows: Rows, wanted: ReadonlySet<string>): Promise<Map<str
 
 /** A workspace and a version that it uses, as a row of the result. */
 type UsageRow = {
-  readonly workspace_name: string
-  readonly project_name: string | null
+  readonly workspace: string
+  readonly project: string | null
   readonly version: string | null
   readonly drifted: boolean | null
   readonly source: string | null
@@ -156,22 +163,11 @@ type UsageRow = {
   readonly comparable?: boolean
 }
 
-function rowOf(use: Use, facts: WorkspaceFacts | undefined, below: string | undefined): UsageRow {
-  return {
-    workspace_name: use.workspace,
-    project_name: facts?.project ?? null,
-    version: use.version,
-    drifted: facts?.drifted ?? null,
-    source: use.source,
-    ...(below === undefined ? {} : { comparable: compareWithLimit(use.version, below) !== 'unknown' }),
-  }
-}
-
 function useView(view: string, below: string | undefined) {
-  const column = (name: keyof UsageRow): Column<UsageRow> => ({ name, ...titled(name), value: (row) => row[name] })
+  const column = (name: keyof UsageRow): Column<UsageRow> => ({ name, value: (row) => row[name] })
   const columns: Column<UsageRow>[] = [
-    { ...column('workspace_name'), whole: true },
-    column('project_name'),
+    { ...column('workspace'), also: 'workspace_name', whole: true },
+    { ...column('project'), also: 'project_name' },
     {
       ...column('version'),
       show: ({ version, comparable }) =>
@@ -184,21 +180,21 @@ function useView(view: string, below: string | undefined) {
     ...(view === 'tf_versions' ? [] : [column('source')]),
     ...(below === undefined ? [] : [column('comparable')]),
   ]
-  return list(columns, ({ workspace_name }) => workspace_name, {
+  return list(columns, ({ workspace }) => workspace, {
     empty: below === undefined ? 'no workspace uses it' : `no workspace uses a version below ${below}`,
-    usual: ['workspace_name', 'project_name', 'version', 'drifted'],
+    usual: ['workspace', 'project', 'version', 'drifted'],
   })
 }
 
 /** Workspaces and their versions, counted by a field; the largest count first. */
-function counts(rows: readonly UsageRow[], by: 'project_name' | 'version'): JsonObject[] {
+function counts(rows: readonly UsageRow[], by: (typeof groupings)[number]): JsonObject[] {
   const groups = new Map<string | null, { workspaces: Set<string>; versions: Set<string>; drifted: Set<string> }>()
   for (const row of rows) {
     const key = row[by]
     const group = groups.get(key) ?? { workspaces: new Set(), versions: new Set(), drifted: new Set() }
-    group.workspaces.add(row.workspace_name)
+    group.workspaces.add(row.workspace)
     group.versions.add(row.version ?? '')
-    if (row.drifted === true) group.drifted.add(row.workspace_name)
+    if (row.drifted === true) group.drifted.add(row.workspace)
     groups.set(key, group)
   }
   return [...groups]
@@ -209,17 +205,17 @@ function counts(rows: readonly UsageRow[], by: 'project_name' | 'version'): Json
       [by]: key,
       workspaces: workspaces.size,
       drifted: drifted.size,
-      ...(by === 'project_name' ? { versions: [...versions].toSorted(versionOrder) } : {}),
+      ...(by === 'project' ? { versions: [...versions].toSorted(versionOrder) } : {}),
     }))
 }
 
-function countView(by: 'project_name' | 'version') {
-  const column = (name: string): Column<Json> => ({ name, ...titled(name), value: (row) => at(row, name) })
+function countView(by: (typeof groupings)[number]) {
+  const column = (name: string): Column<Json> => ({ name, value: (row) => at(row, name) })
   const columns: Column<Json>[] = [
-    { ...column(by), whole: true },
+    { ...column(by), ...(by === 'project' ? { also: 'project_name' } : {}), whole: true },
     { ...column('workspaces'), align: 'right' },
     { ...column('drifted'), align: 'right' },
-    ...(by === 'project_name' ? [{ ...column('versions'), long: true }] : []),
+    ...(by === 'project' ? [{ ...column('versions'), long: true }] : []),
   ]
   return list<Json>(columns, (row) => text(row, by) ?? '', { empty: 'no workspaces' })
 }
@@ -240,7 +236,7 @@ interface WorkspaceFacts {
 }
 
 /** One workspace and a version that it uses. */
-export interface Use {
+interface Use {
   readonly workspace: string
   readonly source: string | null
   readonly version: string | null
@@ -258,7 +254,7 @@ function workspaceNames(names: string | null): string[] {
  * `registry.terraform.io/hashicorp/aws`). A tool version matches by its first parts (`1.5`), and by any tool's name.
  * Case-insensitive, as registries are.
  */
-export function matchesName(row: UsedVersion, typed: string): boolean {
+function matchesName(row: UsedVersion, typed: string): boolean {
   const wanted = typed.toLowerCase()
   if (row.source === null && row.name === null)
     return toolNames.has(wanted) || `${row.version}.`.startsWith(`${wanted.replace(/^v/, '')}.`)
@@ -266,19 +262,18 @@ export function matchesName(row: UsedVersion, typed: string): boolean {
   return row.name?.toLowerCase() === wanted || source === wanted || source.endsWith(`/${wanted}`)
 }
 
-/** Compares a version with a limit; constraints such as `>= 5` can't be compared. */
-export function compareWithLimit(version: string | null, limit: string): 'below' | 'not below' | 'unknown' {
-  if (version === null || !isVersion(version)) return 'unknown'
-  return compareVersions(version, limit) < 0 ? 'below' : 'not below'
+/** True if a version is older than the limit; undefined if it can't be compared, such as `>= 5`. */
+function isBelow(version: string | null, limit: string): boolean | undefined {
+  return version === null || !isVersion(version) ? undefined : compareVersions(version, limit) < 0
 }
 
 /** True for a version such as `6`, `5.94`, `v1.2.0-beta1`; false for a wildcard (`5.x`). */
-export function isVersion(version: string): boolean {
+function isVersion(version: string): boolean {
   return validate(version) && /^v?\d+(?:\.\d+)*(?:[-+]|$)/.test(version)
 }
 
 /** The distinct uses in the rows, sorted by workspace, source and version. */
-export function usesOf(rows: Iterable<UsedVersion>): Use[] {
+function usesOf(rows: Iterable<UsedVersion>): Use[] {
   const uses = new Map<string, Use>()
   for (const { source, version, workspaces } of rows)
     for (const workspace of workspaceNames(workspaces))
@@ -292,7 +287,7 @@ export function usesOf(rows: Iterable<UsedVersion>): Use[] {
 }
 
 /** Sorts versions by their numbers; other strings come last. */
-export function versionOrder(one: string, other: string): number {
+function versionOrder(one: string, other: string): number {
   const both = [isVersion(one), isVersion(other)]
   if (both[0] && both[1]) return compareVersions(one, other) || order(one, other)
   return Number(both[1]) - Number(both[0]) || order(one, other)

@@ -416,7 +416,7 @@ test('a total that comes while the rows are read is a change, one that is left o
 test('who uses which version', () =>
   story('explorer-usage', [
     'explorer usage providers random --below 3.7 --exit-code --query "[:3]"',
-    'explorer usage providers hashicorp/aws --below 6 --by project_name',
+    'explorer usage providers hashicorp/aws --below 6 --by project',
     'explorer usage modules netwrk',
     'explorer usage modules',
     'explorer usage providers aws --below 5.x',

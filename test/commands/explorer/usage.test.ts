@@ -1,81 +1,57 @@
-import { assert, constantFrom, array, property, record, tuple, integer } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { matchesName, compareWithLimit, usesOf, versionOrder } from '../../../src/commands/explorer/usage.ts'
 import { configured, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
 test.each([
-  ['5.9', '5.94', 'below'],
-  ['5.94.1', '5.94', 'not below'],
-  ['v1.2.0', '1.2.1', 'below'],
-  ['1.2.0-beta1', '1.2.0', 'below'],
-  ['1.10.0', '1.9.9', 'not below'],
-  ['6', '6.0.0', 'not below'],
-  ['>= 5', '6', 'unknown'],
-  ['5.x', '6', 'unknown'],
-  ['', '6', 'unknown'],
-  [null, '6', 'unknown'],
-] as const)('%s against %s is %s', (version, limit, expected) => {
-  expect(compareWithLimit(version, limit)).toBe(expected)
+  ['5.9', '5.94', true],
+  ['5.94.1', '5.94', undefined],
+  ['v1.2.0', '1.2.1', true],
+  ['1.2.0-beta1', '1.2.0', true],
+  ['1.10.0', '1.9.9', undefined],
+  ['6', '6.0.0', undefined],
+  ['>= 5', '6', false],
+  ['5.x', '6', false],
+  ['', '6', false],
+  [null, '6', false],
+] as const)('%s against %s is listed as comparable: %s', async (version, limit, expected) => {
+  const { env } = await estate([{ ...aws, version, workspaces: 'a' }], [])
+  const { stdout } = await tug(`explorer usage providers aws --below ${limit} -o json`, { env })
+  expect((JSON.parse(stdout) as { comparable: boolean }[])[0]?.comparable).toBe(expected)
 })
 
 test.each([
-  ['aws', true],
-  ['hashicorp/aws', true],
-  ['Hashicorp/AWS', true],
-  ['registry.terraform.io/hashicorp/aws', true],
-  ['corp/aws', false],
-  ['aw', false],
-])('a source ends with %s: %s', (typed, expected) => {
-  const row = { source: 'registry.terraform.io/hashicorp/aws', name: 'aws', version: '5.9.0', workspaces: null }
-  expect(matchesName(row, typed)).toBe(expected)
+  ['providers aws', true],
+  ['providers hashicorp/aws', true],
+  ['providers Hashicorp/AWS', true],
+  ['providers registry.terraform.io/hashicorp/aws', true],
+  ['providers corp/aws', false],
+  ['providers aw', false],
+  ['tf_versions 1.5', true],
+  ['tf_versions v1.5.7', true],
+  ['tf_versions terraform', true],
+  ['tf_versions 1', true],
+  ['tf_versions 1.50', false],
+  ['tf_versions .5', false],
+])('the names of what a workspace uses: %s: %s', async (typed, expected) => {
+  const isTool = typed.startsWith('tf_versions')
+  const { env } = await estate([{ ...(isTool ? {} : aws), version: '1.5.7', workspaces: 'a' }], [])
+  expect((await tug(`explorer usage ${typed} -o name`, { env })).stdout).toBe(expected ? 'a\n' : '')
 })
 
-test.each([
-  ['1.5', true],
-  ['v1.5.7', true],
-  ['terraform', true],
-  ['1', true],
-  ['1.50', false],
-  ['.5', false],
-])('tool version 1.5.7 is %s: %s', (typed, expected) => {
-  expect(matchesName({ source: null, name: null, version: '1.5.7', workspaces: null }, typed)).toBe(expected)
-})
-
-test('versions are ordered by their numbers, other texts last', () => {
+test('versions are ordered by their numbers, other strings last', async () => {
   const versions = ['>= 2', '1.10.0', 'main', '1.9.0', '1.10.0-rc1']
-  expect(versions.toSorted(versionOrder)).toEqual(['1.9.0', '1.10.0-rc1', '1.10.0', '>= 2', 'main'])
+  const { env } = await estate(
+    versions.map((version) => ({ ...aws, version, workspaces: 'a' })),
+    [],
+  )
+  const { stdout } = await tug('explorer usage providers aws --by version -o name', { env })
+  expect(stdout.trim().split('\n')).toEqual(['1.9.0', '1.10.0-rc1', '1.10.0', '>= 2', 'main'])
 })
 
-test('each workspace of each list is one use, found by its whole name', () => {
-  const names = ['network', 'network-core', 'core', 'Network']
-  const rows = array(
-    record({
-      source: constantFrom('a/x', 'b/x', null),
-      name: constantFrom('x'),
-      version: constantFrom('1.9.0', '1.10.0', null),
-      used: array(constantFrom(...names), { maxLength: 4 }),
-    }),
-  )
-  assert(
-    property(rows, tuple(integer({ min: 0, max: 3 })), (found, [index]) => {
-      const name = names[index] as string
-      const uses = usesOf(found.map(({ used, ...row }) => ({ ...row, workspaces: used.join(', ') || null })))
-      const wanted = found
-        .filter(({ used }) => used.includes(name))
-        .map(({ source, version }) => `${source} ${version}`)
-      const got = uses
-        .filter(({ workspace }) => workspace === name)
-        .map(({ source, version }) => `${source} ${version}`)
-      return got.length === new Set(wanted).size && got.every((use) => wanted.includes(use))
-    }),
-  )
-})
-
-/** A service with these rows of `providers` and of `workspaces`. */
-async function estate(providers: readonly object[], workspaces: readonly object[]) {
+/** A service with these rows of `workspaces` and of the other view. */
+async function estate(used: readonly object[], workspaces: readonly object[]) {
   return serve((request, response) => {
-    const rows = request.url?.includes('type=providers') ? providers : workspaces
+    const rows = request.url?.includes('type=workspaces') ? workspaces : used
     json(response, 200, JSON.stringify({ data: rows.map((attributes, id) => ({ id: `${id}`, attributes })) }))
   })
 }
@@ -98,14 +74,14 @@ test('a workspace is listed with its project and drift, from rows in either spel
   const run = await tug('explorer usage providers aws --below 6 --exit-code -o json', { env })
   const source = aws.source
   expect(JSON.parse(run.stdout)).toEqual([
-    { workspace_name: 'edge', project_name: null, version: '>= 5', drifted: null, source, comparable: false },
-    { workspace_name: 'network', project_name: 'Net', version: '5.9.0', drifted: false, source, comparable: true },
-    { workspace_name: 'network-core', project_name: 'Core', version: '5.9.0', drifted: true, source, comparable: true },
+    { workspace: 'edge', project: null, version: '>= 5', drifted: null, source, comparable: false },
+    { workspace: 'network', project: 'Net', version: '5.9.0', drifted: false, source, comparable: true },
+    { workspace: 'network-core', project: 'Core', version: '5.9.0', drifted: true, source, comparable: true },
   ])
   expect(run.exit).toBe(9)
-  const byProject = await tug('explorer usage providers aws --by project_name -o json', { env })
+  const byProject = await tug('explorer usage providers aws --by project -o json', { env })
   expect(JSON.parse(byProject.stdout)[0]).toEqual({
-    project_name: 'Net',
+    project: 'Net',
     workspaces: 2,
     drifted: 0,
     versions: ['5.9.0', '6.1.0'],
@@ -142,7 +118,7 @@ test.each([
   ['explorer usage provider aws', 'explorer usage providers aws'],
   ['explorer usage terraform', 'explorer usage tf_versions'],
   ['explorer usage terraform_versions', 'explorer usage tf_versions'],
-  ['explorer usage providers aws --by project', 'explorer usage providers aws --by project_name'],
+  ['explorer usage providers aws --by project_name', 'explorer usage providers aws --by project'],
 ])('other names: tug %s', async (line, usual) => {
   const typed = await tug(`${line} --dry-run`, { env: configured })
   expect(typed).toEqual(await tug(`${usual} --dry-run`, { env: configured }))
@@ -190,7 +166,7 @@ describe('what usage prints', () => {
     [
       '--below 5.10 -o csv',
       [
-        'workspace_name,project_name,version,drifted,source,comparable',
+        'workspace,project,version,drifted,source,comparable',
         `a,Net,5.9.0,true,${source},true`,
         `a,Net,,true,${source},false`,
         `b,,5.9.0,,${source},true`,
@@ -201,6 +177,7 @@ describe('what usage prints', () => {
       '--below 5.10 --columns version',
       ['VERSION', '5.9.0', '(none) (not a version)', '5.9.0', '(none) (not a version)'],
     ],
+    ['--below 5.1 --columns workspace_name,project_name -o csv', ['workspace,project', 'a,Net', 'c,Core']],
     ['--below 5.9.1 -o name', ['a', 'a', 'b', 'c']],
     [
       '--by version',
@@ -215,7 +192,7 @@ describe('what usage prints', () => {
     ['--by version -o name', ['5.9.0', '5.10.0', '']],
     [
       '--by project -o csv',
-      ['project_name,workspaces,drifted,versions', ',1,0,5.9.0', 'Core,1,0,"5.10.0, "', 'Net,1,1,"5.9.0, 5.10.0, "'],
+      ['project,workspaces,drifted,versions', ',1,0,5.9.0', 'Core,1,0,"5.10.0, "', 'Net,1,1,"5.9.0, 5.10.0, "'],
     ],
   ])('%s', async (flags, lines) => {
     expect(await printed(flags)).toBe(lines.map((line) => `${line}\n`).join(''))
