@@ -11,8 +11,11 @@ import { shown } from './scheduler-dialect.ts'
 /** Makes a command line about the request's job. */
 type Line = (words: string, ...args: readonly LineWord[]) => string
 
+/** A hint that ends with a command line which reads the job; only its first words if the token may not. */
+type Read = (start: string, what: string, ...line: Parameters<Line>) => readonly string[]
+
 /** A text of the scheduler and its hints. */
-type Hint = readonly [pattern: RegExp, hints: (line: Line, match: RegExpExecArray) => readonly string[]]
+type Hint = readonly [pattern: RegExp, hints: (line: Line, match: RegExpExecArray, read: Read) => readonly string[]]
 
 /** The fields of a job that filters are written for. */
 const jobFields = [
@@ -52,11 +55,10 @@ const byText: readonly Hint[] = [
   ],
   [
     /unpermitted metadata keys: \[([^\]]*)\]/,
-    (line, match) => [
-      `remove ${keysOf(match)
-        .map((key) => flagText(['--meta', key]))
-        .join(' ')}; what it takes: ${line('job get')}`,
-    ],
+    (_, match, read) => {
+      const flags = keysOf(match).map((key) => flagText(['--meta', key]))
+      return read(`remove ${flags.join(' ')}`, 'what it takes', 'job get')
+    },
   ],
   [
     /Payload is not provided/,
@@ -92,10 +94,12 @@ const byText: readonly Hint[] = [
   ],
   [
     /Current job has version (\d+)/,
-    (line, match) => [`it is at version ${match[1]} now; what changed: ${line('job versions', ['--diffs'])}`],
+    (_, match, read) => read(`it is at version ${match[1]} now`, 'what changed', 'job versions', ['--diffs']),
   ],
-  [/can't revert to current version/, (line) => [`available versions: ${line('job versions')}`]],
-  [/at version \S+ not found/, (line) => [`available versions: ${line('job versions')}`]],
+  [
+    /can't revert to current version|at version \S+ not found/,
+    (_, __, read) => read('', 'available versions', 'job versions'),
+  ],
   [
     /job source not found/,
     (line) => [
@@ -104,9 +108,12 @@ const byText: readonly Hint[] = [
   ],
   [
     /scaling blocked due to active deployment/,
-    (line) => [`wait for it to end: ${line('job deployment', ['--watch'])}`],
+    (_, __, read) => read('', 'wait for it to end', 'job deployment', ['--watch']),
   ],
-  [/task group "[^"]*" specified for scaling does not exist/, (line) => [`its groups: ${line('job scale-status')}`]],
+  [
+    /task group "[^"]*" specified for scaling does not exist/,
+    (_, __, read) => read('', 'its groups', 'job scale-status'),
+  ],
   [
     /nonexistent namespace/,
     () => ['the namespace comes from -n, the job file, TUG_SCHEDULER_NAMESPACE or the profile'],
@@ -149,9 +156,14 @@ export function schedulerHints(
   const namespace = request.query?.find(([name]) => name === 'namespace')?.[1]
   const own = namespace === undefined || targetFlags.includes('-n') ? [] : ['-n', namespace]
   const line: Line = (command, ...args) => commandLine([...own, ...targetFlags], command, job ?? ['<job>'], ...args)
+  const read: Read = (start, what, ...command) => {
+    const parts = [start, ...(request.isUnseen === true ? [] : [`${what}: ${line(...command)}`])]
+    const hint = parts.filter((part) => part !== '').join('; ')
+    return hint === '' ? [] : [hint]
+  }
   for (const [pattern, hints] of byText) {
     const match = pattern.exec(words)
-    if (match !== null) return hints(line, match)
+    if (match !== null) return hints(line, match, read)
   }
   if (notFound.test(words)) return job === undefined ? [] : [wholeIdHint(job, targetFlags)]
   if (code !== 'not_allowed') return []

@@ -92,6 +92,8 @@ export interface ErrorFacts {
   readonly applied?: boolean
   /** True if it was not tried again because the command's time is over. */
   readonly isLate?: true
+  /** True if the target of the failed write could not be read: no hint advises to read it. */
+  readonly isUnseen?: true
   readonly cause?: unknown
 }
 

@@ -56,6 +56,8 @@ export interface HttpRequest<T = unknown> {
   readonly parseAsDoubles?: boolean
   /** Command to check a write with no response. */
   readonly checkCommand?: string
+  /** True if the target could not be read: no hint advises to read it. */
+  readonly isUnseen?: boolean
 }
 
 /** What a request allows the client to do. */

@@ -27,6 +27,7 @@ export function failureOf(service: Service, whole: FailedAnswer): TugError {
     body: whole.body,
     dialect: service.shown(answer.headers),
     ...requestIdOf(answer),
+    ...(answer.request.isUnseen === true ? { isUnseen: true } : {}),
   })
 }
 

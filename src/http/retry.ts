@@ -94,7 +94,8 @@ export function mayRepeat(request: HttpRequest, failure: TugError, { repeats }: 
 export function finalError(failure: TugError, request: HttpRequest, rule: Rule, isRepeat: boolean): TugError {
   const error = rule.isServerWide ? failure.with({ serverWide: true }) : failure
   if (!isWrite(request) || !(rule.maybeDone || isRepeat)) return error
-  const see = request.checkCommand === undefined ? '' : `; see: ${request.checkCommand}`
+  const { checkCommand, isUnseen = false } = request
+  const see = checkCommand === undefined || isUnseen ? '' : `; see: ${checkCommand}`
   const done = `the request may have been carried out${see}`
   if (rule.maybeDone) {
     const message = `${error.message}; the outcome is unknown`

@@ -16,8 +16,8 @@ export interface Watched {
   readonly requestId: () => string | null
 }
 
-/** Contexts for one target of a run. */
-export function watchItem(context: Context): Watched {
+/** Contexts for one target of a run, whose failures don't advise to read it if it could not be read (`isUnseen`). */
+export function watchItem(context: Context, isUnseen = false): Watched {
   let began = false
   let requestId: string | null = null
   const within = (other: Context): Context => {
@@ -29,7 +29,7 @@ export function watchItem(context: Context): Watched {
         await request.ready?.()
         began = true
       }
-      const response = await http.send({ ...request, ready })
+      const response = await http.send(isUnseen ? { ...request, ready, isUnseen } : { ...request, ready })
       requestId = requestIdOf(response)
       return response
     }

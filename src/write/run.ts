@@ -240,7 +240,7 @@ async function carryOutOne(run: Run, stage: Stage, one: OneTarget): Promise<void
   const { target, decision, isHeld, index, hasWork = decision.apply !== undefined } = one
   const row = rowOf(nameIn(stage, target, decision), decision)
   row.index = index
-  const watched = watchItem(run.context)
+  const watched = watchItem(run.context, decision.isUnseen)
   if (hasWork && isHeld) {
     row.outcome = 'not_sent'
     return settle(run, row)
@@ -327,7 +327,6 @@ async function explainFailure(
       return applyOne(run, stage, { target, decision: now, row, watched, isSecond: true })
     }
   }
-  if (decision.isUnseen === true) error = withoutReadHints(error)
   endIfGeneral(run, error, 'apply')
   row.requestId = error.facts.requestId ?? watched.requestId()
   if (error.code === 'interrupted' && !watched.began()) {
@@ -336,11 +335,4 @@ async function explainFailure(
   }
   row.outcome = isUnknownOutcome(error) ? 'unknown' : 'failed'
   row.error = error
-}
-
-/** Removes hints to read a target that the token may not read. */
-function withoutReadHints(error: TugError): TugError {
-  const reads =
-    /(?:^|; )[^;]*: tug (?:kv (?:get|history|diff|metadata get)|job (?:get|status|wait|versions|evals|allocs|deployments?|scale-status)) .*$/
-  return error.with({ hints: error.hints.map((hint) => hint.replace(reads, '')).filter((hint) => hint !== '') })
 }

@@ -79,6 +79,7 @@ export async function sendWrite<T>(
 /** What to do about a write that the server refused, by the server's own message. */
 function refusalHints(context: Context, path: string, { message, facts }: TugError): string[] {
   const line = (words: string) => context.commandLine(words, path)
+  if (facts.isUnseen === true && /did not match|does not match/.test(message)) return []
   if (/metadata check-and-set parameter does not match/.test(message))
     return [`see current_metadata_version: ${line('kv metadata get')}`]
   if (/metadata check-and-set parameter required/.test(message))
