@@ -351,7 +351,7 @@ test('a saved plan that registers something other than what it names is refused,
     changed('"ID":"a"', '"ID":"a","Namespace":"other"'),
     changed('"name":"a"', '"name":"other"'),
     changed('"namespace":"default"', '"namespace":"other"'),
-    changed('"action":"update"', '"action":"none"'),
+    changed('"action":"change"', '"action":"unchanged"'),
     changed('"EnforceIndex":true,', ''),
     changed('"JobModifyIndex":7', '"Other":7'),
   ]) {

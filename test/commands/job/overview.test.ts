@@ -18,12 +18,12 @@ const field = (Name: string, Old: string, New: string): JsonObject => ({
 const fields = (count: number) => Array.from({ length: count }, (_, index) => field(`F${index}`, 'a', 'b'))
 
 function plan(name: string, action: Action, answer: JsonObject = {}, job: JsonObject = {}): FilePlan {
-  const Diff = { ID: name, Type: action === 'create' ? 'Added' : action === 'none' ? 'None' : 'Edited' }
-  const change = action === 'none' ? 'none' : 'fields'
+  const Diff = { ID: name, Type: action === 'create' ? 'Added' : action === 'unchanged' ? 'None' : 'Edited' }
+  const change = action === 'unchanged' ? 'none' : 'fields'
   const planned = { job: { ID: name, ...job }, answer: { JobModifyIndex: 7, Diff, ...answer }, change, index: 7 }
   return { path: `${name}.hcl`, action, name, namespace: 'default', ...planned } as FilePlan
 }
-const edited = (name: string, Fields: JsonObject[], action: Action = 'update', more: JsonObject = {}) =>
+const edited = (name: string, Fields: JsonObject[], action: Action = 'change', more: JsonObject = {}) =>
   plan(name, action, { Diff: { ID: name, Type: 'Edited', Fields }, ...more })
 
 const overview = (plans: FilePlan[], more: Partial<Overview> = {}): Overview => ({
@@ -41,17 +41,17 @@ const showing = {
 }
 const textOf = (of: Overview, more: object = {}) =>
   overviewView(of).text((_, words) => words, { ...showing, ...more }, null)
-const other = plan('other', 'none')
+const other = plan('other', 'unchanged')
 /** The line of one job among several. */
 const lineOf = (one: FilePlan) => textOf(overview([one, other])).split('\n')[0]
 
 test.each([
   ['1 new job', ['create']],
   ['2 new jobs', ['create', 'create']],
-  ['1 changed job', ['update']],
+  ['1 changed job', ['change']],
   ['2 changed jobs', ['start', 'rerun']],
-  ['1 new and 1 changed jobs', ['create', 'update']],
-  ['2 new and 1 changed jobs', ['create', 'update', 'create']],
+  ['1 new and 1 changed jobs', ['create', 'change']],
+  ['2 new and 1 changed jobs', ['create', 'change', 'create']],
 ])('%s', (words, actions) => {
   expect(changeCounts(actions.map((action) => ({ action: action as Action })))).toBe(words)
 })
@@ -72,14 +72,14 @@ describe('the line of a job', () => {
     [edited('a', [field('Meta[token]', 'a', 'b')]), '~ a  meta.token'],
     [edited('a', fields(1), 'start'), '~ a  starts the stopped job: f0 a → b'],
     [edited('a', fields(1), 'rerun'), '~ a  runs again: f0 a → b'],
-    [edited('a', fields(1), 'update', updates({ g: { Place: 1 } })), '~ a  1 create: f0 a → b'],
+    [edited('a', fields(1), 'change', updates({ g: { Place: 1 } })), '~ a  1 create: f0 a → b'],
     [
-      edited('a', fields(1), 'update', updates({ g: { Place: 1 }, h: { Stop: 2 } })),
+      edited('a', fields(1), 'change', updates({ g: { Place: 1 }, h: { Stop: 2 } })),
       '~ a  group g 1 create; group h 2 destroy: f0 a → b',
     ],
-    [edited('a', [], 'update', updates({ g: { Place: 1 } })), '~ a  1 create'],
+    [edited('a', [], 'change', updates({ g: { Place: 1 } })), '~ a  1 create'],
     [
-      plan('a', 'update', {
+      plan('a', 'change', {
         Diff: {
           Type: 'Edited',
           TaskGroups: [
@@ -101,7 +101,7 @@ describe('the line of a job', () => {
 
   test('names are aligned, up to 32 characters', () => {
     const lines = (length: number) =>
-      textOf(overview([edited('a', fields(1)), edited('b'.repeat(length), fields(1)), plan('c'.repeat(40), 'none')]))
+      textOf(overview([edited('a', fields(1)), edited('b'.repeat(length), fields(1)), plan('c'.repeat(40), 'unchanged')]))
         .split('\n')
         .slice(0, 2)
         .map((line) => line.indexOf('f0'))
@@ -115,7 +115,7 @@ describe('the line of a job', () => {
 
 test('every kind of line has its mark', () => {
   const placement = { FailedTGAllocs: { g: { DimensionExhausted: { memory: 1 } } } }
-  const of = overview([edited('a', fields(1), 'update', placement), plan('b', 'create'), other, other], {
+  const of = overview([edited('a', fields(1), 'change', placement), plan('b', 'create'), other, other], {
     problems: [
       { item: 'x.hcl', error: new TugError('invalid', 'an error in x.hcl\nx.hcl:2:3: Bad\nx.hcl:4:5: Worse') },
       { item: 'y.hcl', error: new TugError('invalid', 'no such\nfile') },
@@ -153,11 +153,11 @@ test('one plan is shown whole, unless something is beside it', () => {
   const problems = [{ item: 'x', error: new TugError('invalid', 'x') }]
   expect(textOf(overview([one], { problems }))).toMatch(line)
   expect(textOf(overview([], { problems }))).toBe('! x  x')
-  expect(textOf(overview([plan('a', 'none')]))).toBe('no changes to job a')
+  expect(textOf(overview([plan('a', 'unchanged')]))).toBe('no changes to job a')
 })
 
 test('-o wide has the plan of each job that changes below it, with the age of its next launch', () => {
-  const periodic = edited('a', fields(1), 'update', { NextPeriodicLaunch: '2026-11-21T09:30:00Z' })
+  const periodic = edited('a', fields(1), 'change', { NextPeriodicLaunch: '2026-11-21T09:30:00Z' })
   expect(textOf(overview([periodic, other]), { wide: true, width: 20 }).split('\n')).toEqual([
     '~ a  f0 a → b',
     '    ~ job a',
@@ -170,7 +170,7 @@ test('-o wide has the plan of each job that changes below it, with the age of it
 
 test('as data: what would be done with each job, and how many', () => {
   const of = overview(
-    [plan('a', 'create'), edited('b', fields(1)), plan('c', 'start'), plan('d', 'rerun'), other, plan('e', 'update')],
+    [plan('a', 'create'), edited('b', fields(1)), plan('c', 'start'), plan('d', 'rerun'), other, plan('e', 'change')],
     {
       problems: [{ item: 'x', error: new TugError('invalid', 'bad') }],
     },
@@ -189,8 +189,8 @@ test('as data: what would be done with each job, and how many', () => {
       row('a', 'create', 'new'),
       row('b', 'change', 'f0 a → b'),
       row('c', 'start', 'starts the stopped job'),
-      row('d', 'run again', 'runs again'),
-      row('other', 'none', 'unchanged'),
+      row('d', 'rerun', 'runs again'),
+      row('other', 'unchanged', 'unchanged'),
       row('e', 'change', ''),
     ],
     new: 1,

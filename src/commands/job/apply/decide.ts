@@ -3,11 +3,10 @@ import { TugError } from '../../../core/errors.ts'
 import { isNumber } from '../../../core/json.ts'
 import type { Paint } from '../../../core/output.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import type { Action } from '../../../write/actions.ts'
 import type { Decision } from '../../../write/work.ts'
 import { overNamespace, warningsOf } from '../jobs.ts'
 import { namespaceOf } from '../file/file.ts'
-import type { FilePlan, Action as Change } from '../plan/planned.ts'
+import type { FilePlan } from '../plan/planned.ts'
 import { notPlacedLines, planDocument } from '../plan/view.ts'
 import type { BodyInput, Registration } from '../register.ts'
 import { explainConflict, registration, registrationBody } from '../register.ts'
@@ -31,15 +30,6 @@ export interface Applying {
   readonly named: ReadonlySet<string>
 }
 
-/** What a plan's change is called as an action. */
-export const changeOf: Readonly<Record<Change, Action>> = {
-  create: 'create',
-  update: 'change',
-  start: 'start',
-  rerun: 'rerun',
-  none: 'unchanged',
-}
-
 /** What applying a job file does, by its plan. */
 export function decideFile(applying: Applying, plan: FilePlan): Decision {
   const { context, input, follow } = applying
@@ -51,7 +41,7 @@ export function decideFile(applying: Applying, plan: FilePlan): Decision {
     return { ...about, below, action: 'refused', words: plan.refused.message, error: plan.refused }
   // A job that its file describes as stopped has no outcome.
   const followed = job.Stop === true ? {} : followsJob(follow, id, { namespace, name })
-  if (plan.action === 'none')
+  if (plan.action === 'unchanged')
     return {
       ...about,
       action: 'unchanged',
@@ -63,7 +53,7 @@ export function decideFile(applying: Applying, plan: FilePlan): Decision {
   if (held !== undefined) return { ...about, ...held }
   return {
     ...about,
-    action: changeOf[plan.action],
+    action: plan.action,
     words: whatOf(plan, input.showValues === true),
     below,
     ...registers(applying, {

@@ -67,8 +67,8 @@ function overviewData(overview: Overview): Json {
   return {
     jobs: plans.map((plan) => ({ ...rowOf(plan, overview), namespace: plan.namespace, index: plan.index })),
     new: count(({ action }) => action === 'create'),
-    changed: count(({ action }) => !['create', 'none'].includes(action)),
-    unchanged: count(({ action }) => action === 'none'),
+    changed: count(({ action }) => !['create', 'unchanged'].includes(action)),
+    unchanged: count(({ action }) => action === 'unchanged'),
     failed: problems.map(({ item, error }) => ({ item, error: error.message })),
   }
 }
@@ -76,7 +76,7 @@ function overviewData(overview: Overview): Json {
 const tones = { '+': 'good', '~': 'change', '-': 'bad', '=': 'dim', '!': 'bad' } as const
 
 function overviewLines(overview: Overview, paint: Paint, showing?: Showing): string[] {
-  const changing = overview.plans.filter(({ action }) => action !== 'none')
+  const changing = overview.plans.filter(({ action }) => action !== 'unchanged')
   const width = Math.min(32, largest(changing.map(({ name }) => name.length)))
   const marked = (mark: keyof typeof tones, words: string) => `${paint(tones[mark], mark)} ${words}`.trimEnd()
   const line = (mark: keyof typeof tones, name: string, words: string) =>
@@ -141,18 +141,16 @@ function leafWords({ mark, label, value = '' }: DiffNode): string {
   return value === '' || value.length > longestValue || value.startsWith('(') ? label : `${label} ${value}`
 }
 
-const actionWords = { create: 'create', update: 'change', start: 'start', rerun: 'run again', none: 'none' } as const
-
 function rowOf(plan: FilePlan, overview: Overview): Row {
   const { action, name, path } = plan
-  const what = action === 'none' ? 'unchanged' : whatOf(plan, overview.showValues)
-  return { action: actionWords[action], job: name, file: path, what }
+  const what = action === 'unchanged' ? 'unchanged' : whatOf(plan, overview.showValues)
+  return { action, job: name, file: path, what }
 }
 
 /** The comment for a pull request: a list, and each plan folded; what does not fit is counted. */
 function overviewMarkdown(overview: Overview): string {
   const plain: Paint = (_, words) => words
-  const changing = overview.plans.filter(({ action }) => action !== 'none')
+  const changing = overview.plans.filter(({ action }) => action !== 'unchanged')
   const unchanged = overview.plans.length - changing.length
   const changes = changing.length > 0 ? changeCounts(changing) : 'no changes'
   const head = `### Plan: ${changes}, ${unchanged} unchanged\n`

@@ -23,7 +23,7 @@ import { keepJobSecrets } from '../secrets.ts'
 import { indexIn, readTarget, unlessForbidden } from '../targets.ts'
 import { followsJob } from '../wait/write.ts'
 import type { Applying, PinnedJob } from './decide.ts'
-import { changeOf, heldBack, registers } from './decide.ts'
+import { heldBack, registers } from './decide.ts'
 import { changeCounts } from './plan-files.ts'
 
 const format = 'saved job plans'
@@ -87,7 +87,7 @@ async function readSaved(context: Context, file: string): Promise<SavedJob[]> {
   return [...saved.jobs]
 }
 
-const actions: readonly Action[] = ['create', 'update', 'start', 'rerun']
+const actions: readonly Action[] = ['create', 'change', 'start', 'rerun']
 
 /** True if the document is of the job that the question names, and registered only if that job is as it was. */
 function isPinned({ name, namespace, job, action, registration: body }: SavedJob): boolean {
@@ -145,7 +145,7 @@ async function decideSaved(applying: Applying, saved: SavedJob): Promise<Decisio
   if (live === 'none' ? planned === 0 : Number(live.JobModifyIndex) === planned) {
     const held = heldBack(applying, { action, name, path: file })
     if (held !== undefined) return { facts, guard: planned, ...held }
-    return { ...registersIt, action: changeOf[action], words: 'as saved' }
+    return { ...registersIt, action, words: 'as saved' }
   }
   const document = registration['Job'] as unknown as Job
   const isStopped = live !== 'none' && live.Stop === true && document.Stop !== true

@@ -70,7 +70,7 @@ export const plan = command({
 async function planMany(input: PlanInput, context: Context): Promise<Result> {
   const paths = await jobFilesOf(context.io.cwd, input.files)
   const { plans, problems } = await planFiles(context, input, paths)
-  const changing = plans.filter(({ action }) => action !== 'none')
+  const changing = plans.filter(({ action }) => action !== 'unchanged')
   const overview = { plans, problems, showValues: input.showValues === true }
   const { save } = input
   if (save !== undefined) {

@@ -19,7 +19,7 @@ import { isBlocked, isCompared } from './groups.ts'
 export const keepCounts = flag.boolean("write the groups' current counts into the job, in place of the file's")
 
 /** What applying a file would do to its job. */
-export type Action = 'create' | 'update' | 'start' | 'rerun' | 'none'
+export type Action = 'create' | 'change' | 'start' | 'rerun' | 'unchanged'
 
 /** A job file and what registering it would do. */
 export interface FilePlan {
@@ -148,14 +148,14 @@ function planOf(context: Context, { file, job, live: read, answer: planned, inde
   if (!isCompared(planned) || Diff === null || Diff === undefined) {
     const counts = Object.values(planned.Annotations?.DesiredTGUpdates ?? {}).flatMap((group) => Object.entries(group))
     const isMoved = counts.some(([key, count]) => key !== 'Ignore' && count !== 0) || isUnplaced(planned)
-    return { ...about, answer: planned, action: 'none', change: isMoved ? 'placement' : 'none', refused }
+    return { ...about, answer: planned, action: 'unchanged', change: isMoved ? 'placement' : 'none', refused }
   }
   if (read === 'unreadable' && Diff.Type === 'None')
     context.io.warn(`${about.name} cannot be read, so what the scheduler's diff leaves out was not compared`)
   const answer = { ...planned, Diff: changesOf(live, job, Diff) }
   const isSame = isUnchanged(answer.Diff)
   const change = !isSame ? 'fields' : isUnplaced(answer) || lacksAllocations(answer, job) ? 'placement' : 'none'
-  return { ...about, answer, action: isSame ? 'none' : actionOf(answer.Diff, job, live), change, refused }
+  return { ...about, answer, action: isSame ? 'unchanged' : actionOf(answer.Diff, job, live), change, refused }
 }
 
 /** `web`, or `team-a/web` where the namespace isn't the default one. */
@@ -166,7 +166,7 @@ export function nameOf(id: string, namespace: string): string {
 function actionOf({ Type, Fields }: Diff, job: Job, live: Job | undefined): Action {
   if (Type === 'Added') return 'create'
   if (Fields?.find(({ Name }) => Name === 'Stop')?.Old === 'true') return 'start'
-  return isBatch(job) && live?.Status === 'dead' ? 'rerun' : 'update'
+  return isBatch(job) && live?.Status === 'dead' ? 'rerun' : 'change'
 }
 
 /** True for a job that runs to its end as soon as it is registered. */
