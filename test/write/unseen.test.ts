@@ -30,5 +30,7 @@ test.each(failures)('no hint advises to read what may not be read: %s, %j', asyn
     .error
   expect(seen.some(({ method }) => !['GET', 'LIST'].includes(method))).toBe(true)
   expect([exit, message]).not.toEqual([0, ''])
-  expect(hint ?? '').not.toMatch(/tug (?:kv|job|kmip) (?:get|history|versions|evals|scale-status|deployment|metadata|scope)/)
+  expect(hint ?? '').not.toMatch(
+    /tug (?:kv|job|kmip) (?:get|history|versions|evals|scale-status|deployment|metadata|scope)/,
+  )
 })

@@ -75,16 +75,14 @@ export const usage = command({
       context.io.warnAlways(
         `${plural(unreadable, 'workspace')} of the list ${unreadable === 1 ? "isn't" : "aren't"} among the workspaces that you may read`,
       )
-    const rows = uses.map(
-      ({ workspace, version, source }): UsageRow => ({
-        workspace,
-        project: facts.get(workspace)?.project ?? null,
-        version,
-        drifted: facts.get(workspace)?.drifted ?? null,
-        source,
-        ...(below === undefined ? {} : { comparable: isBelow(version, below) !== undefined }),
-      }),
-    )
+    const rows = uses.map(({ workspace, version, source }): UsageRow => ({
+      workspace,
+      project: facts.get(workspace)?.project ?? null,
+      version,
+      drifted: facts.get(workspace)?.drifted ?? null,
+      source,
+      ...(below === undefined ? {} : { comparable: isBelow(version, below) !== undefined }),
+    }))
     const isFinding = exitCode && rows.length > 0
     return {
       data: by === undefined ? rows : counts(rows, by),

@@ -101,7 +101,9 @@ describe('the line of a job', () => {
 
   test('names are aligned, up to 32 characters', () => {
     const lines = (length: number) =>
-      textOf(overview([edited('a', fields(1)), edited('b'.repeat(length), fields(1)), plan('c'.repeat(40), 'unchanged')]))
+      textOf(
+        overview([edited('a', fields(1)), edited('b'.repeat(length), fields(1)), plan('c'.repeat(40), 'unchanged')]),
+      )
         .split('\n')
         .slice(0, 2)
         .map((line) => line.indexOf('f0'))
