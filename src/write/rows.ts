@@ -14,12 +14,12 @@ export interface Row extends WriteRow {
 
 /** The row of a decision. It has all members from the start: V8 adds one later in some microseconds. */
 export function rowOf(item: string, decision: Decision): Row {
-  const { action, words, facts, guard, error, below } = decision
+  const { action, words, isUnseen, facts, guard, error, below } = decision
   const { mark, tone } = actions[action] as { mark: string; tone?: WriteRow['tone'] }
   return {
     item,
     action,
-    words,
+    words: isUnseen !== true ? words : words === '' ? 'not looked at' : `not looked at: ${words}`,
     mark,
     tone,
     below,

@@ -136,7 +136,7 @@ export interface Decision {
   readonly assumed?: boolean
   /** True for what is unchanged because it is left alone, and not because its goal is reached. */
   readonly isLeftAlone?: true
-  /** True if the target was not read, so the error of its write gives no advice to read it. */
+  /** True if the target was not read: its words follow `not looked at`, and the error of its write gives no advice to read it. */
   readonly isUnseen?: boolean
   /** True if `apply` may send more writes after its first, which is all that a plan asks the server about. */
   readonly sendsMore?: boolean
@@ -148,7 +148,7 @@ export interface Decision {
 }
 
 /** The write of a target that the token may not read, or that nothing reads: it is sent alone. */
-export const unseen = { action: 'write', words: 'not looked at', isUnseen: true } as const
+export const unseen = { action: 'write', words: '', isUnseen: true } as const
 
 /** What a decision is carried out with. */
 export interface ItemRun {

@@ -1,13 +1,11 @@
 import * as api from '../../api/jobs.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Work } from '../../write/work.ts'
-import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { namespaceName, isPeriodic, jobArgument } from './jobs.ts'
-import { readIfAllowed } from './targets.ts'
-import { waitEndpoints, waitParams, waits } from './wait/params.ts'
-import { followWrites, startsWork } from './wait/write.ts'
-import { sendWork } from './writes.ts'
+import { isPeriodic, jobArgument } from './jobs.ts'
+import { readForPlan, readTarget } from './targets.ts'
+import { waitEndpoints, waitParams } from './wait/params.ts'
+import { jobWork } from './writes.ts'
 
 export const force = write({
   name: 'force',
@@ -22,45 +20,32 @@ export const force = write({
     { line: 'job periodic force cleanup --wait', note: 'and follow the instance to its end' },
   ],
   async open(input, context): Promise<Work> {
-    const { job: only, plan } = input
+    const { job } = input
     const { commandLine } = context
-    const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
-    return {
-      action: 'force',
-      target: 'job',
-      noun: 'job',
-      ...onlyTarget(only, {
-        decide: async (job) => {
-          const live = plan === true ? await readIfAllowed(context, { id: job, namespace: undefined }) : undefined
-          if (live !== undefined) {
-            if (!isPeriodic(live))
-              throw new TugError('invalid', `${job} is not a periodic job`, {
-                hints: [`for any other job: ${commandLine('job evaluate', job)}`],
-              })
-            if (live.Stop === true)
-              throw new TugError('invalid', `${job} is stopped, so nothing can be launched`, {
-                hints: [`start it again: ${commandLine('job start', job)}`],
-              })
-          }
-          return {
-            action: 'force',
-            isUnseen: plan === true && live === undefined,
-            words: `${plan === true && live === undefined ? 'not looked at: ' : ''}launch an instance`,
-            facts: { namespace: namespaceName(context) },
-            ...startsWork(follow, (here) =>
-              sendWork(here, {
-                kind: 'periodic',
-                request: api.forcePeriodic(
-                  { job },
-                  { checkCommand: commandLine('job list', ['--prefix', `${job}/periodic-`]) },
-                ),
-                jobId: () => job,
-                message: () => `launched an instance of ${job}`,
-              }),
-            ),
-          }
-        },
-      }),
-    }
+    return jobWork(context, 'force', input, async ({ sends }) => {
+      const { seen, isUnseen = false } = await readForPlan(input, () => readTarget(context, { id: job }))
+      if (seen !== undefined && !isPeriodic(seen))
+        throw new TugError('invalid', `${job} is not a periodic job`, {
+          hints: [`for any other job: ${commandLine('job evaluate', job)}`],
+        })
+      if (seen?.Stop === true)
+        throw new TugError('invalid', `${job} is stopped, so nothing can be launched`, {
+          hints: [`start it again: ${commandLine('job start', job)}`],
+        })
+      return {
+        action: 'force',
+        isUnseen,
+        words: 'launch an instance',
+        ...sends({
+          kind: 'periodic',
+          request: api.forcePeriodic(
+            { job },
+            { checkCommand: commandLine('job list', ['--prefix', `${job}/periodic-`]) },
+          ),
+          jobId: () => job,
+          message: () => `launched an instance of ${job}`,
+        }),
+      }
+    })
   },
 })

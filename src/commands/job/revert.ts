@@ -1,20 +1,16 @@
 import * as api from '../../api/jobs.ts'
-import type { JsonObject } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
-import type { Job } from '../../api/job-shapes.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { fileWords } from '../../core/words.ts'
-import type { Decision, Work } from '../../write/work.ts'
-import { onlyTarget } from '../../write/work.ts'
+import type { Work } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { namespaceName, jobArgument, versionNamed, versionsOf } from './jobs.ts'
+import { jobArgument, versionNamed, versionsOf } from './jobs.ts'
 import { changesOf, isUnchanged } from './plan/changes.ts'
 import { unlessForbidden } from './targets.ts'
-import { waitEndpoints, waitParams, waits } from './wait/params.ts'
-import { followWrites, startsWork } from './wait/write.ts'
-import { sendWork } from './writes.ts'
+import { waitEndpoints, waitParams } from './wait/params.ts'
+import { jobWork } from './writes.ts'
 
 const params = {
   job: jobArgument,
@@ -50,101 +46,82 @@ export const revert = write({
   async open(input, context): Promise<Work> {
     if (input.version === undefined && input.stable !== true)
       throw usageError('name a version or a tag, or pass --stable', context.commandLine('job versions', input.job))
-    const tokens = await readTokens(input, context)
-    const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
-    return {
-      action: 'revert',
-      target: 'job',
-      noun: 'job',
-      ...onlyTarget(input.job, {
-        decide: async (): Promise<Decision> => {
-          const { version, equal, isUnread = false } = await versionFor(input, context, input.plan === true)
-          return {
-            action: 'revert',
-            isUnseen: isUnread,
-            words: `${isUnread ? 'not looked at: ' : ''}revert to version ${version}${equal ? ', which equals the current one' : ''}`,
-            facts: {
-              namespace: namespaceName(context),
-              to_version: version,
-              ...(equal ? { equal } : {}),
-            },
-            ...startsWork(follow, (here) => sendRevert(here, input, version, tokens)),
-          }
-        },
-      }),
+    const { job, enforcePriorVersion, secretsTokenFile, discoveryTokenFile } = input
+    const tokens = {
+      ...(secretsTokenFile !== undefined && { SecretsToken: await readToken(context, secretsTokenFile) }),
+      ...(discoveryTokenFile !== undefined && { DiscoveryToken: await readToken(context, discoveryTokenFile) }),
     }
+    return jobWork(context, 'revert', input, async ({ sends }) => {
+      const { version, equal = false, isUnseen = false } = await versionFor(input, context)
+      return {
+        action: 'revert',
+        isUnseen,
+        words: `revert to version ${version}${equal ? ', which equals the current one' : ''}`,
+        facts: { to_version: version, ...(equal ? { equal } : {}) },
+        ...sends({
+          kind: 'revert',
+          request: api.revert(
+            { job },
+            {
+              policy: { guarded: enforcePriorVersion !== undefined },
+              checkCommand: context.commandLine('job versions', job),
+              secretBody: Object.keys(tokens),
+              body: {
+                JobID: job,
+                JobVersion: version,
+                ...(enforcePriorVersion === undefined ? {} : { EnforcePriorVersion: enforcePriorVersion }),
+                ...tokens,
+              },
+            },
+          ),
+          jobId: () => job,
+          unchanged: `it already equals version ${version}`,
+          message: () => `reverted ${job} to version ${version}`,
+        }),
+      }
+    })
   },
 })
 
-function sendRevert(context: Context, { job, enforcePriorVersion }: RevertInput, version: number, tokens: JsonObject) {
-  return sendWork(context, {
-    kind: 'revert',
-    request: api.revert(
-      { job },
-      {
-        policy: { guarded: enforcePriorVersion !== undefined },
-        checkCommand: context.commandLine('job versions', job),
-        secretBody: Object.keys(tokens),
-        body: {
-          JobID: job,
-          JobVersion: version,
-          ...(enforcePriorVersion === undefined ? {} : { EnforcePriorVersion: enforcePriorVersion }),
-          ...tokens,
-        },
-      },
-    ),
-    jobId: () => job,
-    unchanged: `it already equals version ${version}`,
-    message: () => `reverted ${job} to version ${version}`,
-  })
-}
-
-/**
- * The version to go back to, and whether it equals the current one, if that is known. A tag and --stable are looked up; a number is
- * only by a plan, which reports what the server would refuse.
- */
+/** The version to go back to; for a plan also whether it equals the current one, and what the server would refuse. */
 async function versionFor(
-  { job, version, stable, enforcePriorVersion }: RevertInput,
+  {
+    job,
+    version,
+    stable,
+    enforcePriorVersion,
+    plan: isPlan = false,
+  }: RevertInput & { readonly plan?: boolean | undefined },
   context: Context,
-  isPlan: boolean,
-): Promise<{ version: number; equal: boolean; isUnread?: true }> {
+): Promise<{ readonly version: number; readonly equal?: boolean; readonly isUnseen?: true }> {
+  // A tag and --stable must be looked up.
   const typed = version !== undefined && /^\d+$/.test(version) ? Number(version) : undefined
-  if (!isPlan && typed !== undefined) return { version: typed, equal: false }
+  if (!isPlan && typed !== undefined) return { version: typed }
   const versions = await versionsOf(context, job).catch((error: unknown) => {
     if (typed === undefined) throw error
     return unlessForbidden(error)
   })
-  if (versions === undefined) return { version: typed ?? 0, equal: false, isUnread: true }
-  const [current] = versions
-  const found = stable === true ? lastStable(context, job, versions) : versionNamed(versions, job, version ?? '')
+  if (versions === undefined) return { version: typed ?? 0, isUnseen: true }
+  const [current, ...older] = versions
   const conflict = (message: string) =>
     new TugError('conflict', message, { hints: [`available versions: ${context.commandLine('job versions', job)}`] })
-  if (isPlan && current !== undefined) {
-    if (found.Version === current.Version) throw conflict(`version ${found.Version} of ${job} is the current one`)
-    if (enforcePriorVersion !== undefined && enforcePriorVersion !== current.Version)
-      throw conflict(`${job} is at version ${current.Version}, not ${enforcePriorVersion}`)
-  }
-  const equal = isPlan && current !== undefined && current.Stop === found.Stop && isUnchanged(changesOf(current, found))
-  return { version: found.Version ?? 0, equal }
-}
-
-function lastStable(context: Context, job: string, [current, ...older]: readonly Job[]): Job {
-  const found = older.find(({ Stable }) => Stable === true)
-  if (found !== undefined) return found
-  throw new TugError('not_found', `${job} has no stable version before version ${current?.Version ?? 0}`, {
-    hints: [`see: ${context.commandLine('job versions', job)}`],
-  })
-}
-
-/** The tokens in the body. */
-async function readTokens({ secretsTokenFile: secrets, discoveryTokenFile: discovery }: RevertInput, { io }: Context) {
+  const found =
+    stable === true ? older.find(({ Stable }) => Stable === true) : versionNamed(versions, job, version ?? '')
+  if (found === undefined)
+    throw new TugError('not_found', `${job} has no stable version before version ${current?.Version ?? 0}`, {
+      hints: [`see: ${context.commandLine('job versions', job)}`],
+    })
+  if (!isPlan || current === undefined) return { version: found.Version ?? 0 }
+  if (found.Version === current.Version) throw conflict(`version ${found.Version} of ${job} is the current one`)
+  if (enforcePriorVersion !== undefined && enforcePriorVersion !== current.Version)
+    throw conflict(`${job} is at version ${current.Version}, not ${enforcePriorVersion}`)
   return {
-    ...(secrets === undefined ? {} : { SecretsToken: await readToken(io, secrets) }),
-    ...(discovery === undefined ? {} : { DiscoveryToken: await readToken(io, discovery) }),
+    version: found.Version ?? 0,
+    equal: current.Stop === found.Stop && isUnchanged(changesOf(current, found)),
   }
 }
 
-async function readToken(io: Context['io'], file: string): Promise<string> {
+async function readToken({ io }: Context, file: string): Promise<string> {
   const token = (await io.readText(file)).trim()
   if (!/^[\x21-\x7e]+$/.test(token))
     throw usageError(`the token in ${fileWords(file)} is not printable ASCII without blanks`)

@@ -6,8 +6,7 @@ import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
-import type { Decision, Work } from '../../write/work.ts'
-import { onlyTarget } from '../../write/work.ts'
+import type { Work } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { belowOf } from './apply/decide.ts'
 import { whatOf } from './apply/overview.ts'
@@ -22,10 +21,9 @@ import { documentOf, keepCounts, planFile } from './plan/planned.ts'
 import type { BodyInput } from './register.ts'
 import { registration, registrationBody } from './register.ts'
 import type { WaitInput } from './wait/params.ts'
-import { waitEndpoints, waitParams, waits } from './wait/params.ts'
-import { followWrites, startsWork } from './wait/write.ts'
+import { waitEndpoints, waitParams } from './wait/params.ts'
 import type { Started } from './writes.ts'
-import { sendWork } from './writes.ts'
+import { jobWork } from './writes.ts'
 
 const params = {
   ...jobFileParams,
@@ -110,68 +108,53 @@ interface Registering {
 }
 
 /** Registers the job of a file and, with `--wait`, follows it. */
-function registerWork(context: Context, input: RegisterInput, registering: Registering): Work {
-  const { io, settings } = context
-  const { file, job, plan } = registering
+function registerWork(context: Context, input: RegisterInput, { file, job, plan, request }: Registering): Work {
+  const { io, settings, commandLine } = context
   if (settings.dialect === 'neutral' && input.preserveResources !== undefined)
     throw usageError("the neutral dialect doesn't have --preserve-resources", 'Nomad has it: add --dialect auto')
   if (file.job !== undefined && job.Stop === true)
     io.warn('the file contains "Stop": true, so the job is registered as stopped (false starts it)')
-  const id = idOf(job)
-  return {
-    action: 'register',
-    target: 'job',
-    noun: 'job',
-    ...onlyTarget(id, { decide: () => Promise.resolve(decideRegistration(context, input, registering)) }),
-    close: () =>
-      plan === undefined || plan.change === 'none'
-        ? {}
-        : { hint: `apply exactly this plan, and wait: ${context.commandLine('job apply', file.file)}` },
-  }
-}
-
-function decideRegistration(context: Context, input: RegisterInput, registering: Registering): Decision {
-  const { file, job, plan, request } = registering
   const { checkIndex } = input
   const id = idOf(job)
   const named = namespaceOf(file, job)
-  const namespace = named ?? (context.settings.namespace === undefined ? namespaceIn(job) : undefined)
-  const body = registrationBody(input, file, job, checkIndex)
-  if (plan?.refused !== undefined) throw plan.refused
-  if (plan !== undefined && checkIndex !== undefined && Number(plan.index) !== checkIndex)
-    throw new TugError('conflict', `the index of ${id} is ${String(plan.index)}, not ${checkIndex}`, {
-      hints: [`what changed: ${context.commandLine('job versions', id, ['--diffs'])}`],
-    })
-  const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
+  const namespace = named ?? (settings.namespace === undefined ? namespaceIn(job) : undefined)
   const equal = plan?.change === 'none'
-  const words =
-    plan === undefined
-      ? 'register'
-      : equal
-        ? 'unchanged; it is evaluated again'
-        : whatOf(plan, input.showValues === true)
-  return {
-    action: 'register',
-    words,
-    facts: { namespace: namespaceName(context, namespace), ...(equal ? { equal } : {}) },
-    ...(plan === undefined ? {} : { below: belowOf({ context, input, isOne: true }, plan), guard: Number(plan.index) }),
-    ...startsWork(follow, (here) =>
-      sendWork(here, {
-        ...registration(here, { id, namespace, ...overNamespace(here, named), body }, request),
+  const work = jobWork(context, 'register', { ...input, job: id }, async ({ sends }) => {
+    const body = registrationBody(input, file, job, checkIndex)
+    if (plan?.refused !== undefined) throw plan.refused
+    if (plan !== undefined && checkIndex !== undefined && Number(plan.index) !== checkIndex)
+      throw new TugError('conflict', `the index of ${id} is ${String(plan.index)}, not ${checkIndex}`, {
+        hints: [`what changed: ${commandLine('job versions', id, ['--diffs'])}`],
+      })
+    const words =
+      plan === undefined
+        ? 'register'
+        : equal
+          ? 'unchanged; it is evaluated again'
+          : whatOf(plan, input.showValues === true)
+    return {
+      action: 'register',
+      words,
+      facts: { namespace: namespaceName(context, namespace), ...(equal ? { equal } : {}) },
+      ...(plan && { below: belowOf({ context, input, isOne: true }, plan), guard: Number(plan.index) }),
+      ...sends({
+        ...registration(context, { id, namespace, ...overNamespace(context, named), body }, request),
         unchanged: 'it is already registered like this',
         ...(checkIndex === undefined ? {} : { checkIndex }),
         check: (answer) => {
           const size = Buffer.byteLength(file.source)
           const isWarned = warningsOf(answer).some((warning) => warning.includes('source size'))
           if (size > largestSource && !isWarned)
-            here.io.warn(
+            io.warn(
               `the job file has ${(size / 1e6).toFixed(1)} MB: the server may have registered the job without storing its source`,
             )
         },
         message: () => `registered ${id}${starterNote(job)}`,
       }),
-    ),
-  }
+    }
+  })
+  const hint = `apply exactly this plan, and wait: ${commandLine('job apply', file.file)}`
+  return { ...work, close: () => (plan === undefined || equal ? {} : { hint }) }
 }
 
 /** Servers keep at most 1 MB of source by default, and most warn about it themselves. */

@@ -7,15 +7,13 @@ import type { JsonObject } from '../../core/json.ts'
 import { entriesOf } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag, readFilled, readInteger, readLabelled } from '../../core/param.ts'
-import type { Decision, Work } from '../../write/work.ts'
-import { onlyTarget } from '../../write/work.ts'
+import type { Work } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { jobArgument, namespaceName } from './jobs.ts'
+import { jobArgument } from './jobs.ts'
 import { unlessForbidden } from './targets.ts'
-import { waitEndpoints, waitParams, waits } from './wait/params.ts'
-import type { FollowWork } from './wait/write.ts'
-import { followsJob, followWrites, startsWork } from './wait/write.ts'
-import { metaOf, readMeta, sendWork } from './writes.ts'
+import { waitEndpoints, waitParams } from './wait/params.ts'
+import { followsJob } from './wait/write.ts'
+import { jobWork, metaOf, readMeta } from './writes.ts'
 
 const params = {
   job: jobArgument,
@@ -51,93 +49,90 @@ export const scale = write({
     { line: 'job scale web app --message "holding at 5 for the sale"', note: 'only for the record' },
   ],
   async open(input, context): Promise<Work> {
-    const { group, count } = groupAndCount(input)
+    const { job, checkIndex, policyOverride } = input
+    const { group: named, count } = groupAndCount(input)
     const words = wordsFor(input, context, count)
     if (context.settings.dialect === 'hashicorp')
       checkProductEvent({ ...words, ...(count === undefined ? {} : { Count: count }) })
-    const scaling: Scaling = {
-      context,
-      input,
-      group,
-      count,
-      words: { ...words, ...(input.meta.length === 0 ? {} : { Meta: metaOf(input.meta) }) },
-      isPlan: input.plan === true,
-      follow: waits(input) ? followWrites(context, input, { isOnly: true }) : undefined,
-    }
-    return {
-      action: 'scale',
-      target: 'job',
-      noun: 'job',
-      ...onlyTarget(input.job, { decide: (job) => decideScale(scaling, job) }),
-    }
+    const meta = input.meta.length === 0 ? {} : { Meta: metaOf(input.meta) }
+    const isPlan = input.plan === true
+    return jobWork(context, 'scale', input, async ({ sends, follow }) => {
+      const isRead = named === undefined || count !== undefined || isPlan
+      const present = isRead ? await readCounts(context, input, named) : undefined
+      const { counts, index, isStopped = false } = present ?? {}
+      if (checkIndex !== undefined && index !== undefined && index !== checkIndex)
+        throw new TugError('conflict', `the index of ${job} is ${index}, not ${checkIndex}; nothing was scaled`, {
+          hints: [`what changed: ${context.commandLine('job versions', job, ['--diffs'])}`],
+        })
+      const group = groupIn(context, job, named, counts)
+      const before = counts?.get(group)
+      const guard = before === undefined ? {} : { guard: before }
+      const facts = { group, count: count ?? null, ...(present && { previous: before ?? null }) }
+      if (count !== undefined && before === count)
+        return {
+          action: 'unchanged',
+          words: `group ${group} has a count of ${count} already`,
+          facts,
+          ...guard,
+          ...followsJob(follow, job),
+        }
+      const warnOfStopped = () => {
+        if (isStopped && count !== undefined)
+          context.io.warn(`the job is stopped, so nothing is started until ${context.commandLine('job start', job)}`)
+      }
+      if (isPlan) warnOfStopped()
+      const from = count === undefined || before === undefined ? '' : ` (now ${before})`
+      const isUnseen = isRead && present === undefined
+      return {
+        action: isUnseen ? 'write' : 'scale',
+        isUnseen,
+        words: count === undefined ? `record an event for group ${group}` : `scale group ${group} to ${count}${from}`,
+        facts,
+        ...guard,
+        ...sends({
+          kind: 'scale',
+          request: api.scale(
+            { job },
+            {
+              checkCommand: context.commandLine('job scale-status', job),
+              body: {
+                ...(count === undefined ? {} : { Count: count }),
+                Target: { Group: group },
+                ...(checkIndex === undefined ? {} : { JobModifyIndex: checkIndex }),
+                ...words,
+                ...meta,
+                ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
+              },
+            },
+          ),
+          jobId: () => job,
+          message: () =>
+            count === undefined
+              ? `recorded an event for ${job}/${group}; nothing was scaled`
+              : `scaled ${job}/${group} to ${count}`,
+          check: warnOfStopped,
+        }),
+      }
+    })
   },
 })
 
-interface Scaling {
-  readonly context: Context
-  readonly input: ScaleInput
-  /** Undefined for the only one. */
-  readonly group: string | undefined
-  readonly count: number | undefined
-  /** Message, error and meta. */
-  readonly words: JsonObject
-  readonly isPlan: boolean
-  readonly follow: FollowWork | undefined
-}
-
-/** The counts of a job's groups, as far as the token may read them. */
+/** The counts of a job's groups. */
 interface Present {
   readonly counts: ReadonlyMap<string, number | undefined>
   readonly isStopped: boolean
   readonly index?: number
 }
 
-async function decideScale(scaling: Scaling, job: string): Promise<Decision> {
-  const { context, input, count, follow, isPlan } = scaling
-  const isRead = scaling.group === undefined || count !== undefined || isPlan
-  const present = isRead ? await readCounts(scaling, job) : undefined
-  if (present === undefined && scaling.group !== undefined)
-    return {
-      action: isRead ? 'write' : 'scale',
-      words: `${isRead ? 'not looked at: ' : ''}${wordsOf(scaling, scaling.group)}`,
-      isUnseen: isRead,
-      facts: factsOf(scaling, scaling.group),
-      ...sends(scaling, job, scaling.group, false),
-    }
-  const { counts, isStopped, index } = present ?? { counts: new Map<string, number>(), isStopped: false }
-  if (input.checkIndex !== undefined && index !== undefined && index !== input.checkIndex)
-    throw new TugError('conflict', `the index of ${job} is ${index}, not ${input.checkIndex}; nothing was scaled`, {
-      hints: [`what changed: ${context.commandLine('job versions', job, ['--diffs'])}`],
-    })
-  const group = groupIn(scaling, job, [...counts.keys()])
-  if (scaling.group === undefined) context.io.note(`${job} has one group: ${group}`)
-  const before = counts.get(group)
-  const facts = { ...factsOf(scaling, group), previous: before ?? null }
-  const guard = before === undefined ? {} : { guard: before }
-  if (count !== undefined && before === count)
-    return {
-      action: 'unchanged',
-      words: `group ${group} has a count of ${count} already`,
-      facts,
-      ...guard,
-      ...followsJob(follow, job),
-    }
-  if (isStopped && count !== undefined && isPlan) warnOfStopped(scaling, job)
-  const from = count === undefined || before === undefined ? '' : ` (now ${before})`
-  return {
-    action: 'scale',
-    words: `${wordsOf(scaling, group)}${from}`,
-    facts,
-    ...guard,
-    ...sends(scaling, job, group, isStopped),
-  }
-}
-
 /** Undefined if the token may not read them, and the group is known. */
-async function readCounts({ context: { http }, input, group }: Scaling, job: string): Promise<Present | undefined> {
+async function readCounts(
+  { http }: Context,
+  { job, checkIndex }: ScaleInput,
+  group: string | undefined,
+): Promise<Present | undefined> {
   const allowed = <T>(request: Promise<T>) => (group === undefined ? request : request.catch(unlessForbidden))
   // Only the job itself shows the index of --check-index.
-  if (input.checkIndex !== undefined) {
+  if (checkIndex !== undefined) {
     const read = await allowed(http.send(api.read({ job })))
     if (read === undefined) return undefined
     const { TaskGroups, Stop, JobModifyIndex } = read.value
@@ -156,60 +151,26 @@ async function readCounts({ context: { http }, input, group }: Scaling, job: str
   return { counts, isStopped: JobStopped === true }
 }
 
-function groupIn({ context, group }: Scaling, job: string, names: readonly string[]): string {
-  if (group !== undefined) {
-    if (names.includes(group)) return group
-    throw new TugError('invalid', `${job} has no task group '${group}'`, {
+/** The named group, if it exists as far as is known; else the only one, which a note names. */
+function groupIn(
+  context: Context,
+  job: string,
+  named: string | undefined,
+  counts: Present['counts'] | undefined,
+): string {
+  if (named !== undefined) {
+    if (counts === undefined || counts.has(named)) return named
+    throw new TugError('invalid', `${job} has no task group '${named}'`, {
       hints: [`its groups: ${context.commandLine('job scale-status', job)}`],
     })
   }
+  const names = [...(counts?.keys() ?? [])]
   const [only, ...others] = names
   if (only === undefined) throw new TugError('failed', `${job} has no task groups`)
-  if (others.length === 0) return only
-  throw usageError(`${job} has ${names.length} groups: ${names.toSorted().join(', ')}; name one of them`)
-}
-
-function wordsOf({ count }: Scaling, group: string): string {
-  return count === undefined ? `record an event for group ${group}` : `scale group ${group} to ${count}`
-}
-
-function factsOf({ count, context }: Scaling, group: string) {
-  return { namespace: namespaceName(context), group, count: count ?? null }
-}
-
-function sends(scaling: Scaling, job: string, group: string, isStopped: boolean) {
-  const { input, count, words, follow } = scaling
-  const { checkIndex, policyOverride } = input
-  return startsWork(follow, (context) =>
-    sendWork(context, {
-      kind: 'scale',
-      request: api.scale(
-        { job },
-        {
-          checkCommand: context.commandLine('job scale-status', job),
-          body: {
-            ...(count === undefined ? {} : { Count: count }),
-            Target: { Group: group },
-            ...(checkIndex === undefined ? {} : { JobModifyIndex: checkIndex }),
-            ...words,
-            ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
-          },
-        },
-      ),
-      jobId: () => job,
-      message: () =>
-        count === undefined
-          ? `recorded an event for ${job}/${group}; nothing was scaled`
-          : `scaled ${job}/${group} to ${count}`,
-      check: () => {
-        if (isStopped && count !== undefined) warnOfStopped(scaling, job)
-      },
-    }),
-  )
-}
-
-function warnOfStopped({ context }: Scaling, job: string): void {
-  context.io.warn(`the job is stopped, so nothing is started until ${context.commandLine('job start', job)}`)
+  if (others.length > 0)
+    throw usageError(`${job} has ${names.length} groups: ${names.toSorted().join(', ')}; name one of them`)
+  context.io.note(`${job} has one group: ${only}`)
+  return only
 }
 
 /** `scale <job> 5` has no group: a single number is the count. */

@@ -38,14 +38,14 @@ export const stable = write({
       noun: 'job',
       ...onlyTarget(only, {
         decide: async (job): Promise<Decision> => {
-          const live = await readIfAllowed(context, { id: job, namespace: undefined })
+          const live = await readIfAllowed(context, { id: job })
           const before = live?.Version ?? undefined
           const namespace = namespaceName(context, live?.Namespace)
           const facts = { namespace, version, stable: !unset, current: before ?? null }
           if (live === undefined)
             return {
               ...unseen,
-              words: `not looked at: mark version ${version} as ${mark}`,
+              words: `mark version ${version} as ${mark}`,
               facts,
               apply: ({ context: here }) => sendMark(here, job, version, unset),
             }

@@ -1,3 +1,4 @@
+import type { Job, Stub } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import { wholeIdHint } from '../../api/scheduler-hints.ts'
 import type { Context } from '../../core/context.ts'
@@ -11,7 +12,16 @@ import { stage, unseen } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { inNamespace, namespaceFlag, namespaceName, isParentJob, jobStatus, kindOf, jobArgument } from './jobs.ts'
 import type { Target } from './targets.ts'
-import { indexIn, jobsAtOnce, onlyJob, readIfAllowed, targetOf, targetParams, targetsOf } from './targets.ts'
+import {
+  indexIn,
+  jobsAtOnce,
+  onlyJob,
+  readIfAllowed,
+  readListed,
+  targetOf,
+  targetParams,
+  targetsOf,
+} from './targets.ts'
 import { inForce } from './wait/many.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
 import type { FollowWork } from './wait/write.ts'
@@ -98,74 +108,53 @@ interface Stopping {
 }
 
 async function decideStop(stopping: Stopping, target: Target): Promise<Decision | undefined> {
-  const read = await readIfAllowed(stopping.context, target).catch((error: unknown) => {
-    // One that was listed may be gone by now.
-    if (target.stub !== undefined && error instanceof TugError && error.code === 'not_found') return 'gone' as const
-    throw error
-  })
-  if (read === 'gone') return undefined
-  const job = read ?? target.stub
-  if (job !== undefined) return decisionOf(stopping, target, job)
-  return {
-    ...unseen,
-    words: 'not looked at: the token may not read it',
-    ...(stopping.purge === 'later'
-      ? { apply: (item) => stopAndPurge(stopping, item, target) }
-      : stopsIt(stopping, target)),
-  }
+  if (target.stub === undefined) return decisionOf(stopping, target, await readIfAllowed(stopping.context, target))
+  const job = await readListed(stopping.context, target)
+  return job && decisionOf(stopping, target, job)
 }
 
-type Found = Parameters<typeof jobStatus>[0] & Parameters<typeof indexIn>[0] & { Namespace?: string | null | undefined }
-
-function decisionOf(stopping: Stopping, target: Target, job: Found): Decision {
-  const { purge, waiting, follow } = stopping
+/** What stopping a job does; `job` is undefined if the token may not read it. */
+function decisionOf(stopping: Stopping, target: Target, job: Job | Stub | undefined): Decision {
+  const { context, input, purge, waiting, follow } = stopping
+  const followed = waiting ? follow : undefined
+  const sends = (stoppedAt?: number) =>
+    purge === 'later'
+      ? { apply: (item: ItemRun) => stopAndPurge(stopping, item, target, stoppedAt) }
+      : startsWork(followed, (here) => sendStop(stopping, here, target))
+  if (job === undefined) return { ...unseen, words: 'the token may not read it', ...sends() }
   const status = jobStatus(job)
+  const isStopped = job.Stop === true
   const about = {
-    facts: { namespace: namespaceName(stopping.context, job.Namespace ?? target.namespace), status },
+    facts: { namespace: namespaceName(context, job.Namespace ?? target.namespace), status },
     ...indexIn(job),
   }
-  if (purge === 'later') {
-    const isStopped = job.Stop === true
-    return {
-      ...about,
-      action: 'purge',
-      words: `${isStopped ? '' : 'stop, then '}remove with all versions: ${kindOf(job)}, ${status}`,
-      apply: (item) => stopAndPurge(stopping, item, target, isStopped ? Number(job.JobModifyIndex) : undefined),
-    }
-  }
-  if (purge === 'now')
-    return {
-      ...about,
-      action: 'purge',
-      words: `stop and remove with all versions: ${kindOf(job)}, ${status}`,
-      ...stopsIt(stopping, target),
-    }
-  if (job.Stop === true)
+  if (purge === undefined && isStopped)
     return {
       ...about,
       action: 'unchanged',
       words: job.Status === 'dead' ? 'already stopped' : 'already stopping',
-      ...followsJob(waiting ? follow : undefined, target.id, target),
+      ...followsJob(followed, target.id, target),
     }
-  const where = stopping.input.global === true ? ' in all regions' : ''
+  const stops = input.global === true ? 'stop in all regions' : 'stop'
+  const verb = {
+    none: stops,
+    now: 'stop and remove with all versions',
+    later: `${isStopped ? '' : 'stop, then '}remove with all versions`,
+  }[purge ?? 'none']
   return {
     ...about,
-    action: 'stop',
-    words: `stop${where}: ${kindOf(job)}, ${status}`,
-    ...stopsIt(stopping, target),
+    action: purge === undefined ? 'stop' : 'purge',
+    words: `${verb}: ${kindOf(job)}, ${status}`,
+    ...sends(isStopped ? Number(job.JobModifyIndex) : undefined),
   }
 }
 
-function stopsIt(stopping: Stopping, target: Target): Pick<Decision, 'apply' | 'follow'> {
-  return startsWork(stopping.waiting ? stopping.follow : undefined, (context) => sendStop(stopping, context, target))
-}
-
-function sendStop(stopping: Stopping, context: Context, target: Target) {
+function sendStop({ input, purge }: Stopping, context: Context, target: Target) {
   const { id, namespace } = target
-  const isPurged = stopping.purge === 'now'
+  const isPurged = purge === 'now'
   return sendWork(context, {
     kind: 'stop',
-    request: stopRequest(context, stopping.input, target, isPurged),
+    request: stopRequest(context, input, target, isPurged),
     jobId: () => id,
     namespace,
     check: (answer) => refuseNothing(context, id, answer),

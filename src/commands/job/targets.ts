@@ -35,6 +35,12 @@ export interface Target {
   readonly stub: Stub | undefined
 }
 
+/** Where a job is; without a namespace, in that of the settings. */
+interface Place {
+  readonly id: string
+  readonly namespace?: string | undefined
+}
+
 interface TargetInput {
   readonly jobs: readonly string[]
   readonly filter: string | undefined
@@ -80,16 +86,35 @@ export function targetOf({ settings }: Context, stub: Stub): Target {
 }
 
 /** A target as it is now. */
-export async function readTarget(context: Context, { id, namespace }: Pick<Target, 'id' | 'namespace'>): Promise<Job> {
+export async function readTarget(context: Context, { id, namespace }: Place): Promise<Job> {
   return (await context.http.send(jobs.read({ job: id }, inNamespace(context, namespace)))).value
 }
 
 /** A job as it is now; undefined if the token may not read it. */
-export async function readIfAllowed(
-  context: Context,
-  target: Pick<Target, 'id' | 'namespace'>,
-): Promise<Job | undefined> {
+export async function readIfAllowed(context: Context, target: Place): Promise<Job | undefined> {
   return readTarget(context, target).catch(unlessForbidden)
+}
+
+/**
+ * What a plan reads to report what the server would refuse; a run needs none of it. `isUnseen` if the token may not read it.
+ */
+export async function readForPlan<T>(
+  { plan }: { readonly plan: boolean | undefined },
+  read: () => Promise<T>,
+): Promise<{ readonly seen?: T | undefined; readonly isUnseen?: boolean }> {
+  if (plan !== true) return {}
+  const seen = await read().catch(unlessForbidden)
+  return { seen, isUnseen: seen === undefined }
+}
+
+/** A listed job as it is now, or its entry in the list if the token may not read it; undefined if it is gone. */
+export async function readListed(context: Context, target: Target): Promise<Job | Stub | undefined> {
+  try {
+    return (await readIfAllowed(context, target)) ?? target.stub
+  } catch (error) {
+    if (error instanceof TugError && error.code === 'not_found') return undefined
+    throw error
+  }
 }
 
 /** Ignores a read that is not allowed (403), if the write doesn't need it. */

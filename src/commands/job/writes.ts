@@ -7,9 +7,14 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { JsonNumber, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import type { Decision, Work } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { plainColumn, shortId } from './cells.ts'
-import type { StartedWork } from './wait/params.ts'
-import { warningsOf } from './jobs.ts'
+import { namespaceName, warningsOf } from './jobs.ts'
+import type { StartedWork, WaitInput } from './wait/params.ts'
+import { waits } from './wait/params.ts'
+import type { FollowWork } from './wait/write.ts'
+import { followWrites, startsWork } from './wait/write.ts'
 
 /** Shows the answer to a write with an evaluation in one line; `-o name` prints the job. */
 function startedView(jobId: string, message: string, hasVersion: boolean): DocumentView {
@@ -59,6 +64,35 @@ export interface Write {
   readonly checkIndex?: number
   /** Checks the answer first; throws if it isn't a success after all. */
   readonly check?: (answer: Started) => void
+}
+
+/** How the write of a decision is sent, and followed if the line asks for that. */
+interface Sending {
+  readonly sends: (write: Write) => ReturnType<typeof startsWork>
+  /** Undefined if the outcome is not waited for. */
+  readonly follow: FollowWork | undefined
+}
+
+/** The work of a line with the wait flags that sends one write about the one job that it names. */
+export function jobWork(
+  context: Context,
+  action: string,
+  input: WaitInput & { readonly job: string },
+  decide: (sending: Sending) => Promise<Decision>,
+): Work {
+  const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
+  const sends = (write: Write) => startsWork(follow, (here) => sendWork(here, write))
+  return {
+    action,
+    target: 'job',
+    noun: 'job',
+    ...onlyTarget(input.job, {
+      decide: async () => {
+        const decision = await decide({ sends, follow })
+        return { ...decision, facts: { namespace: namespaceName(context), ...decision.facts } }
+      },
+    }),
+  }
 }
 
 /** Sends a write and prints the server's warnings; returns what was started, to be followed. */

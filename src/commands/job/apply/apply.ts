@@ -14,7 +14,7 @@ import { showValuesFlag } from '../plan/masks.ts'
 import type { FilePlan } from '../plan/planned.ts'
 import { keepCounts, nameOf } from '../plan/planned.ts'
 import type { Target } from '../targets.ts'
-import { checkFilter, indexIn, jobsAtOnce, readIfAllowed, targetOf } from '../targets.ts'
+import { checkFilter, indexIn, jobsAtOnce, readListed, targetOf } from '../targets.ts'
 import { followParams, waitEndpoints } from '../wait/params.ts'
 import { followWrites } from '../wait/write.ts'
 import type { Applying } from './decide.ts'
@@ -178,13 +178,9 @@ function pruneStage(
     nameOf: ({ name }) => name,
     glance: async (target) => decided(target, target.stub ?? {}),
     decide: async (target) => {
-      const live = await readIfAllowed(context, target).catch((error: unknown) => {
-        if (error instanceof TugError && error.code === 'not_found') return 'gone' as const
-        throw error
-      })
-      if (live === 'gone') return undefined
+      const live = await readListed(context, target)
       if (live?.Stop === true) return { action: 'unchanged', words: 'already stopped', facts: { file: null } }
-      return decided(target, live ?? target.stub ?? {})
+      return live && decided(target, live)
     },
     ask: (shown: readonly Shown<Target>[]) => {
       const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)

@@ -141,7 +141,7 @@ async function decideSaved(applying: Applying, saved: SavedJob): Promise<Decisio
     if (error instanceof TugError && error.code === 'not_found') return 'none' as const
     return unlessForbidden(error)
   })
-  if (live === undefined) return { ...registersIt, ...unseen, words: 'not looked at: the token may not read it' }
+  if (live === undefined) return { ...registersIt, ...unseen, words: 'the token may not read it' }
   if (live === 'none' ? planned === 0 : Number(live.JobModifyIndex) === planned) {
     const held = heldBack(applying, { action, name, path: file })
     if (held !== undefined) return { facts, guard: planned, ...held }

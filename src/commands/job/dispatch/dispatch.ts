@@ -1,13 +1,11 @@
 import * as api from '../../../api/jobs.ts'
 import { argument, flag, readFilled } from '../../../core/param.ts'
-import type { Decision, Work } from '../../../write/work.ts'
-import { onlyTarget } from '../../../write/work.ts'
+import type { Work } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
-import { namespaceName, jobArgument } from '../jobs.ts'
-import { waitEndpoints, waitParams, waits } from '../wait/params.ts'
-import { followWrites, startsWork } from '../wait/write.ts'
-import { metaOf, readMeta } from '../writes.ts'
-import { checkPayload, describe, keepContent, parentCheck, sendDispatch } from './instance.ts'
+import { jobArgument } from '../jobs.ts'
+import { waitEndpoints, waitParams } from '../wait/params.ts'
+import { jobWork, metaOf, readMeta } from '../writes.ts'
+import { checkPayload, describe, dispatchWrite, keepContent, parentCheck } from './instance.ts'
 
 export const dispatch = write({
   name: 'dispatch',
@@ -67,46 +65,25 @@ export const dispatch = write({
       const { dispatchMany } = await import('./many.ts')
       return dispatchMany(context, { ...input, meta, from })
     }
-    const bytes = input.payload === undefined ? undefined : await context.io.readFile(input.payload)
-    if (bytes !== undefined) checkPayload('the payload', bytes)
-    keepContent(context.io, meta, bytes)
+    const payload = input.payload === undefined ? undefined : await context.io.readFile(input.payload)
+    if (payload !== undefined) checkPayload('the payload', payload)
+    keepContent(context.io, meta, payload)
     const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
     const checkParent = parentCheck(context, job)
-    const described = describe(meta, bytes)
-    const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
-    return {
-      action: 'dispatch',
-      target: 'job',
-      noun: 'job',
-      ...onlyTarget(job, {
-        decide: async (): Promise<Decision> => {
-          if (input.plan === true) await checkParent({ meta, payload: bytes })
-          let isRepeat = false
-          const work = startsWork(follow, async (here) => {
-            const started = await sendDispatch(here, job, {
-              token,
-              payload: bytes,
-              meta,
-              idPrefixTemplate,
-              priority,
-              // With a known token the answer is the earlier instance, without an evaluation. A generated one can be known only from a retry.
-              repeated: idempotencyToken !== undefined,
-            })
-            isRepeat = idempotencyToken !== undefined && started.evalId === ''
-            return started
-          })
-          return {
-            action: 'dispatch',
-            ...described,
-            facts: { namespace: namespaceName(context), ...described.facts },
-            ...work,
-            apply: async (item) => {
-              const applied = await work.apply(item)
-              return isRepeat ? { ...applied, outcome: 'unchanged' } : applied
-            },
-          }
+    return jobWork(context, 'dispatch', input, async ({ sends }) => {
+      if (input.plan === true) await checkParent({ meta, payload })
+      // With a known token the answer is the earlier instance, without an evaluation. A generated one can be known only from a retry.
+      const repeated = idempotencyToken !== undefined
+      const work = sends(dispatchWrite(context, job, { token, payload, meta, idPrefixTemplate, priority, repeated }))
+      return {
+        action: 'dispatch',
+        ...describe(meta, payload),
+        ...work,
+        apply: async (item) => {
+          const applied = await work.apply(item)
+          return repeated && !applied?.facts?.['EvalID'] ? { ...applied, outcome: 'unchanged' } : applied
         },
-      }),
-    }
+      }
+    })
   },
 })

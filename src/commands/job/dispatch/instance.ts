@@ -10,7 +10,7 @@ import type { Facts } from '../../../write/work.ts'
 import { isParameterized } from '../jobs.ts'
 import { readIfAllowed } from '../targets.ts'
 import { keepVariableSecrets } from '../secrets.ts'
-import { sendWork } from '../writes.ts'
+import type { Write } from '../writes.ts'
 
 // One instance of a parameterized job: what may be sent, and how it is started.
 
@@ -31,10 +31,10 @@ export interface Instance {
   readonly hasRun?: boolean
 }
 
-/** Starts an instance. */
-export async function sendDispatch(context: Context, job: string, instance: Instance) {
+/** The write that starts an instance. */
+export function dispatchWrite(context: Context, job: string, instance: Instance): Write {
   const { token, payload, meta, idPrefixTemplate, priority, repeated = false, hasRun = false } = instance
-  return sendWork(context, {
+  return {
     kind: 'dispatch',
     request: api.dispatch(
       { job },
@@ -59,7 +59,7 @@ export async function sendDispatch(context: Context, job: string, instance: Inst
       const child = DispatchedJobID ?? job
       return repeated && !EvalID ? `${child} was already started with this token` : `started ${child}`
     },
-  })
+  }
 }
 
 /** Throws a usage error for a payload that is too large; `what` begins the message. */
@@ -104,7 +104,7 @@ export function parentCheck(
     throw new TugError('invalid', message, { hints: [hint] })
   }
   return async ({ meta, payload }) => {
-    const parent = await (reading ??= readIfAllowed(context, { id: job, namespace: undefined }))
+    const parent = await (reading ??= readIfAllowed(context, { id: job }))
     if (parent === undefined) return
     const { ParameterizedJob, Stop } = parent
     if (!isParameterized(parent))

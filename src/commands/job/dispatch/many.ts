@@ -12,11 +12,12 @@ import { stage } from '../../../write/work.ts'
 import type { DispatchRow } from './rows.ts'
 import { dispatchRows } from './rows.ts'
 import { namespaceName } from '../jobs.ts'
-import { describe, keepContent, parentCheck, sendDispatch } from './instance.ts'
+import { describe, dispatchWrite, keepContent, parentCheck } from './instance.ts'
 import { inForce, judgeNow } from '../wait/many.ts'
 import type { StartedWork, WaitInput } from '../wait/params.ts'
 import { waits } from '../wait/params.ts'
 import { appliedBy, followWrites } from '../wait/write.ts'
+import { sendWork } from '../writes.ts'
 
 /** The flags of a dispatch of rows. */
 interface RowsInput extends WaitInput {
@@ -142,14 +143,15 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
         await takeSlot()
         const mark = `${run}-${place}-${digest}-${attempt}`
         const { idPrefixTemplate: prefix } = input
-        sent = await sendDispatch(item.context, job, {
+        const write = dispatchWrite(context, job, {
           token: mark,
           payload,
           meta,
           idPrefixTemplate: prefix === undefined ? mark : `${prefix}-${mark}`,
           priority: input.priority,
           hasRun: true,
-        }).catch((error: unknown) => {
+        })
+        sent = await sendWork(item.context, write).catch((error: unknown) => {
           // It is the same for all rows.
           const isOfAll = error instanceof TugError && (error.code === 'not_found' || error.code === 'not_allowed')
           throw isOfAll ? error.with({ serverWide: true }) : error
