@@ -1,5 +1,6 @@
 // Counts the named functions of src/ that run for a command, by file; `--all` names them:
 //   node bench/path.mjs [--all] [words of a command, by default kv get one]
+// `node bin/tug.js dev -- node bench/path.mjs job status web` counts a command of another service.
 // The program is built with a file for each module, and V8 counts the calls. Getters and functions that run while files load count too.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -34,6 +35,7 @@ process.once('exit', () => session.post('Profiler.takePreciseCoverage', (_, { re
     HOME: home,
     TUG_SECRETS_ADDR: server.origin,
     TUG_SECRETS_TOKEN: 'a',
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('TUG_'))),
     COUNTED: counted,
   }
   const line = words.length === 0 ? ['kv', 'get', 'one'] : words

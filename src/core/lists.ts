@@ -5,6 +5,12 @@ export function largest(numbers: Iterable<number>, least = 0): number {
   return found
 }
 
+export function sumOf(numbers: Iterable<number>): number {
+  let sum = 0
+  for (const one of numbers) sum += one
+  return sum
+}
+
 /** Groups items by key, keeping their order. */
 export function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()

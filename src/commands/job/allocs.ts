@@ -3,7 +3,7 @@ import * as jobs from '../../api/jobs.ts'
 import { cell, list } from '../../core/command.ts'
 import { asJson } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import { formatMinute, fromNanoseconds } from '../../core/duration.ts'
+import { formatAge, formatMinute, fromNanoseconds } from '../../core/duration.ts'
 import type { Cell, Column, Showing } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
 import {
@@ -19,20 +19,12 @@ import {
   spanOf,
   timeOf,
 } from './cells.ts'
-import {
-  endedBadly,
-  failureReason,
-  liveAllocations,
-  noteStopped,
-  restartCell,
-  restartCount,
-  restartsOf,
-  shortReason,
-} from './state/index.ts'
+import { endedBadly, failureReason, liveAllocations, restartsOf, shortReason } from './state/index.ts'
 import { jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf } from '../../core/json.ts'
+import { plural } from '../../core/words.ts'
 
 /** `running`, `running (canary)`, or `stopping` for one that the server has told to stop. */
 function allocationStatus({ ClientStatus, DesiredStatus, DeploymentStatus }: Allocation): string {
@@ -56,6 +48,15 @@ function eventCell(row: Allocation, { width, wide, absoluteTimes }: Showing): Ce
 }
 
 const longestWhole = 24
+
+/** The restarts of an allocation and the age of the last: `14 (10s ago)`. */
+function restartCell(allocation: Allocation, { now, wide, absoluteTimes }: Showing): Cell {
+  const { count, last } = restartsOf(allocation)
+  if (count === 0) return { text: '0' }
+  // Clocks differ: what is still to come has just happened.
+  const ago = last === undefined || wide || absoluteTimes ? '' : ` (${formatAge(last > now ? now : last, now)} ago)`
+  return { text: `${count}${ago}`, tone: 'warn' }
+}
 
 /** Why an allocation failed or is unhealthy, then the events of each task. */
 function troubleOf(row: Allocation): string[] {
@@ -104,8 +105,8 @@ export const allocationColumns: readonly Column<Allocation>[] = [
   countColumn('version', 'JobVersion'),
   ageColumn('created', 'CreateTime', { title: 'age' }),
   ageColumn('changed', 'ModifyTime', { wide: true }),
-  { name: 'restarts', value: restartCount, show: restartCell, whole: true },
-  momentColumn('last_restart', (row) => restartsOf(row)[0]?.last, { wide: true }),
+  { name: 'restarts', value: (row) => restartsOf(row).count, show: restartCell, whole: true },
+  momentColumn('last_restart', (row) => restartsOf(row).last, { wide: true }),
   { name: 'event', title: 'last event', value: eventOrReason, show: eventCell },
   plainColumn('client_description', 'ClientDescription', { wide: true }),
   plainColumn('desired_description', 'DesiredDescription', { wide: true }),
@@ -147,6 +148,13 @@ const withTrouble = {
   columns: allocationColumns.filter(({ wide }) => wide !== true).length,
   always: true,
   below: troubleOf,
+}
+
+/** Notes how many allocations a view of the live ones omits, and how to list them. */
+export function noteStopped(context: Context, allocations: readonly Allocation[], job: string): void {
+  const count = allocations.length - liveAllocations(allocations).length
+  if (count > 0)
+    context.io.note(`${plural(count, 'stopped allocation')}: ${context.commandLine('job allocs', job, ['--all'])}`)
 }
 
 /** Live ones first, then the newest first. */

@@ -133,9 +133,18 @@ interface Created {
   readonly CreateIndex?: number | JsonNumber | null | undefined
 }
 
+/** 0 if the server omits it. */
+export function createIndexOf({ CreateIndex }: Created): number {
+  return Number(CreateIndex ?? 0)
+}
+
+export function isSince(one: Created, index: number): boolean {
+  return createIndexOf(one) >= index
+}
+
 /** Newest first, by create index; the scheduler's lists are in random order. */
 export function newestFirst(one: Created, other: Created): number {
-  return Number(other.CreateIndex ?? 0) - Number(one.CreateIndex ?? 0)
+  return createIndexOf(other) - createIndexOf(one)
 }
 
 /** The text of `-o name`: the ID. */

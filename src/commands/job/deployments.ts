@@ -10,12 +10,13 @@ import {
   idOf,
   newestFirst,
   plainColumn,
+  shortId,
   statusCell,
   statusColumn,
   timeColumn,
 } from './cells.ts'
-import { groupFacts, groupsProgress, versionBack } from './state/index.ts'
-import { jobArgument } from './jobs.ts'
+import { deploymentProgress, versionBack } from './state/index.ts'
+import { byName, jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 import { TugError } from '../../core/errors.ts'
 
@@ -34,7 +35,7 @@ export const deployments = read({
       countColumn('version', 'JobVersion'),
       { ...statusColumn<Deployment>(), show: statusWords },
       ageColumn('created', 'CreateTime', { title: 'age' }),
-      { name: 'groups', value: groupsProgress },
+      { name: 'groups', value: (row) => deploymentProgress(row) },
       plainColumn('description', 'StatusDescription', { wide: true }),
       { name: 'rollout', value: groupFacts, wide: true },
       ageColumn('changed', 'ModifyTime', { wide: true }),
@@ -49,6 +50,21 @@ export const deployments = read({
   ),
   examples: [{ line: 'job deployments web', note: 'every rollout and its outcome' }],
 })
+
+/** The rollout of each group, beside its progress: `app placed 3, auto-revert; side placed 1 (canary 3a309388)`. */
+export function groupFacts(deployment: Pick<Deployment, 'TaskGroups'>): string {
+  return byName(deployment.TaskGroups)
+    .map(([name, group]) => {
+      const canaries = (group.PlacedCanaries ?? []).map(shortId)
+      return [
+        `${name} placed ${group.PlacedAllocs ?? 0}`,
+        ...(group.AutoRevert === true ? ['auto-revert'] : []),
+        ...(group.AutoPromote === true ? ['auto-promote'] : []),
+        ...(canaries.length === 0 ? [] : [`canaries ${canaries.join(' ')}`]),
+      ].join(', ')
+    })
+    .join('; ')
+}
 
 /** `failed (back to 3)`: the status, with the version that the server went back to. */
 function statusWords(deployment: Deployment): Cell {
@@ -76,7 +92,7 @@ export const deployment = read({
       plainColumn('version', 'JobVersion'),
       statusColumn(),
       plainColumn('description', 'StatusDescription'),
-      { name: 'groups', value: groupsProgress },
+      { name: 'groups', value: (row) => deploymentProgress(row) },
       { name: 'rollout', value: groupFacts },
       timeColumn('started', 'CreateTime'),
       timeColumn('changed', 'ModifyTime'),

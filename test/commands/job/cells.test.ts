@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import type { Allocation } from '../../../src/api/allocation-shapes.ts'
 import { allocationColumns } from '../../../src/commands/job/allocs.ts'
 import { idColumn, newestFirst, noticedColumn, spanOf, statusCell, timeOf } from '../../../src/commands/job/cells.ts'
-import { liveAllocations } from '../../../src/commands/job/state/live.ts'
-import { recentRestart, restartCell, restartsOf, restartWords } from '../../../src/commands/job/state/restarts.ts'
+import {
+  liveAllocations,
+  recentRestart,
+  restartsOf,
+  restartWords,
+} from '../../../src/commands/job/state/allocations.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import type { Showing } from '../../../src/core/output.ts'
 
@@ -141,7 +145,8 @@ test('restarts are those that the server counts, or the events that it still has
       unknown: task(null, null, restarting),
     }),
   )
-  expect(found.map((one) => [one.task, one.count, one.last?.toISOString()])).toEqual([
+  expect(found).toMatchObject({ count: 8, last: new Date(ago(30)) })
+  expect(found.tasks.map((one) => [one.task, one.count, one.last?.toISOString()])).toEqual([
     ['kept', 2, ago(30)],
     ['counted', 5, ago(60)],
     ['unknown', 1, undefined],
@@ -170,7 +175,7 @@ test.each<[JsonObject, Showing, JsonObject]>([
   [{ t: task(2, ago(10)) }, markdown, { text: '2', tone: 'warn' }],
   [{ t: task(2, ago(-10)) }, terminal, { text: '2 (0s ago)', tone: 'warn' }],
 ])('the restarts of %j are shown as %j', (states, showing, cell) => {
-  expect(restartCell(allocation(states), showing)).toEqual(cell)
+  expect(cellOf('restarts', { TaskStates: states }, showing)).toEqual(cell)
 })
 
 const interval = (minutes: number) => ({ RestartPolicy: { Interval: minutes * 60e9 } })

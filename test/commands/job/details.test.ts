@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { constraints, groupsAndTasks, updateStrategy } from '../../../src/commands/job/definition.ts'
 import { documentDiff } from '../../../src/commands/job/plan/documents.ts'
-import { deploymentProgress, groupFacts } from '../../../src/commands/job/state/deployment.ts'
+import { groupFacts } from '../../../src/commands/job/deployments.ts'
+import { deploymentProgress } from '../../../src/commands/job/state/deployment.ts'
 import { jobStatus, loadLaunches, periodicTimes } from '../../../src/commands/job/jobs.ts'
 import { eventWords, lastEvent, taskStories } from '../../../src/commands/job/allocs.ts'
 import { changeLines, changeOf } from '../../../src/commands/job/versions.ts'
@@ -183,7 +184,8 @@ test.each([
 test('a deployment shows progress, placement, canaries and what it does on its own', () => {
   const group = { DesiredTotal: 2, HealthyAllocs: 1, UnhealthyAllocs: 1, PlacedAllocs: 2, AutoRevert: true }
   const canary = { ...group, DesiredCanaries: 1, PlacedCanaries: ['da3bb772-0000-4000-8000-000000000001'] }
-  expect(deploymentProgress({ TaskGroups: { app: group } })).toBe('1/2 healthy, 1 unhealthy')
+  expect(deploymentProgress({ TaskGroups: { app: group } }, true)).toBe('1/2 healthy, 1 unhealthy')
+  expect(deploymentProgress({ TaskGroups: { app: group } })).toBe('app 1/2 healthy, 1 unhealthy')
   expect(deploymentProgress({ TaskGroups: { b: canary, a: { ...canary, Promoted: true } } })).toBe(
     'a 1/2 healthy, 1 unhealthy, canaries 1/1 promoted; b 1/2 healthy, 1 unhealthy, canaries 1/1 not promoted',
   )

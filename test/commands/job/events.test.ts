@@ -80,8 +80,8 @@ function checkEvents(stdout: string, expected: readonly string[]): void {
 }
 
 test('every event in the source is on the page', () => {
-  const source = ['progress', 'wait']
-    .map((name) => readFileSync(join(root, `src/commands/job/wait/${name}.ts`), 'utf8'))
+  const source = ['state/progress', 'wait/wait']
+    .map((name) => readFileSync(join(root, `src/commands/job/${name}.ts`), 'utf8'))
     .join('')
   const names = Array.from(source.matchAll(/\bstep\((?:context, )?'([a-z.-]+)'/g), ([, name]) => name as string)
   expect(names.length).toBeGreaterThan(10)

@@ -244,6 +244,15 @@ test('allocations: the newest first, by short IDs, and rare columns only where t
   expect(columnsOf([])).toBeUndefined()
 })
 
+test('the actions of each task are on it', () => {
+  const Actions = [{ Name: 'a' }, { Name: 'b' }]
+  const app = { Name: 'app', Count: 2, Tasks: [{ Name: 'srv', Actions }, { Name: 'log' }] }
+  const side = { Name: 'side', Count: 0, Tasks: [{ Name: 'helper', Actions }] }
+  expect(labelled('actions', { job: { ...service, TaskGroups: [app, side] } })).toBe(
+    'a, b (app/srv); a, b (side/helper)',
+  )
+})
+
 test('a long reason goes on below itself; with -o wide it stays in one line', () => {
   const why = 'one two three'
   // The label takes 12 columns.
@@ -270,5 +279,12 @@ test('what failed before is told with its time if that is known', () => {
   expect(said({}, failed([{ Type: 'Terminated', ExitCode: 7 }]))).toMatch(/^version 3: task srv /)
   // The version that the rollout replaced is the newest before the current one.
   expect(said({}, failed(Events, { JobVersion: 2 }), failed(Events))).toMatch(/^version 3, /)
-  expect(said({}, failed(Events, { JobVersion: undefined } as never))).toBeUndefined()
+  expect(said({}, failed(Events, { JobVersion: 2 }), { ...runs, JobVersion: 3 })).toBeUndefined()
+  for (const more of [
+    { JobVersion: undefined },
+    { JobVersion: 4 },
+    { DeploymentStatus: { Healthy: true } },
+    { TaskStates: {} },
+  ])
+    expect(said({}, failed(Events, more as never))).toBeUndefined()
 })

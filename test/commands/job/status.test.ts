@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Answers } from '../../../src/commands/job/status/health.ts'
-import { diagnose, groupCounts } from '../../../src/commands/job/status/health.ts'
-import { screenText } from '../../support/status-screen.ts'
-import { liveAllocations } from '../../../src/commands/job/state/live.ts'
+import type { Answers } from '../../../src/commands/job/state/health.ts'
+import { diagnose, groupCounts } from '../../../src/commands/job/state/health.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -486,36 +484,6 @@ test('why a group has no place is said by the newest evaluation that is about it
   expect(found.next).toBe('nomad node status')
 })
 
-test('live are those that run, ended without being replaced, or failed in the newest version', () => {
-  const stopped = { ID: 'old', ClientStatus: 'complete', DesiredStatus: 'stop', JobVersion: 3 }
-  const rows = [
-    stopped,
-    runs,
-    { ...runs, ID: 'done', ClientStatus: 'complete' },
-    { ...failed, ID: 'failed', DesiredStatus: 'stop' },
-    { ...failed, ID: 'replaced', NextAllocation: 'a1' },
-    { ...failed, ID: 'former', DesiredStatus: 'stop', JobVersion: 2 },
-    { ...stopped, ID: 'stopping', ClientStatus: 'running' },
-  ]
-  expect(liveAllocations(rows).map((row) => (row as { ID: string }).ID)).toEqual(['a1', 'done', 'failed', 'stopping'])
-})
-
-test('a failed allocation whose place another has taken is not live; in a system job places are nodes', () => {
-  const left = { ...failed, ID: 'left', Name: 'web.app[0]', DesiredStatus: 'run', JobVersion: 2, CreateIndex: 5 }
-  const successor = { ...runs, Name: 'web.app[0]', CreateIndex: 9 }
-  const live = (type: string, one: object = {}) =>
-    liveAllocations([
-      { ...left, JobType: type },
-      { ...successor, ...one },
-    ]).map((row) => (row as { ID: string }).ID)
-  expect(live('service')).toEqual(['a1'])
-  expect(live('batch')).toEqual(['a1'])
-  expect(live('system')).toEqual(['left', 'a1'])
-  expect(live('service', { Name: 'web.app[1]' })).toEqual(['left', 'a1'])
-  expect(live('service', { CreateIndex: 4 })).toEqual(['left', 'a1'])
-  expect(live('service', { ClientStatus: 'failed' })).toEqual(['left', 'a1'])
-})
-
 test('one screen fits 80 columns; short IDs, nodes and the last event are on it', async () => {
   const { env } = await startDevServer()
   const { exit, stdout, stderr } = await tug('job status web --color never', {
@@ -532,78 +500,6 @@ test('one screen fits 80 columns; short IDs, nodes and the last event are on it'
   expect(stdout).not.toMatch(/^(?:why|next)/m)
   expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
   expect(stderr).toBe('5 stopped allocations: tug job allocs web --all\n')
-})
-
-test.each<[string, Json, string | undefined]>([
-  ['a failed rollout', rolledBack({}), 'version 3, 10s ago: task srv exited with status 7, and may not be restarted'],
-  ['an allocation that failed later', rolledBack({ DeploymentStatus: { Healthy: true } }), undefined],
-  ['one that nothing explains', rolledBack({ TaskStates: {} }), undefined],
-  ['one of the current version', rolledBack({ JobVersion: 4 }), undefined],
-  ['one before a healthy version', [...rolledBack({ JobVersion: 2 }), { ...runs, JobVersion: 3 }], undefined],
-])('after a rollback the screen says what became of the version before: %s', (_, allocations, words) => {
-  const line = /^failed +(.*)$/m.exec(screen({ allocations }, new Date(12_000)))
-  expect(line?.[1]).toBe(words)
-})
-
-/** The screen of a healthy job. */
-function screen(more: Case, now: Date, width?: number): string {
-  const reading = { job: service, summary: {}, deployment: null, allocations: [], evaluations: null, ...more }
-  const status = { ...reading, next_launch: null, healthy: true, why: '', next: '' }
-  return screenText(status, (_, words) => words, {
-    wide: false,
-    width,
-    now,
-    absoluteTimes: false,
-    draws: false,
-  })
-}
-
-function rolledBack(more: JsonObject): JsonObject[] {
-  const Events = [
-    { Type: 'Started', Time: 1e9 },
-    { Type: 'Terminated', Time: 2e9, ExitCode: 7 },
-    { Type: 'Not Restarting', Time: 3e9, RestartReason: 'Policy allows no restarts' },
-  ]
-  const TaskStates = { srv: { State: 'dead', Failed: true, Events } }
-  return [runs, { ...failed, JobVersion: 3, DeploymentStatus: { Healthy: false }, TaskStates, ...more }]
-}
-
-test('while versions are mixed each allocation shows its own, and a rollout when it must make progress', () => {
-  const now = new Date('2026-11-21T07:30:00Z')
-  const shown = (allocations: Json, by: string) =>
-    screen(
-      { allocations, deployment: deployment('running', { TaskGroups: { app: { RequireProgressBy: by } } }) },
-      now,
-      80,
-    )
-  const mixed = shown([runs, { ...runs, ID: 'a0', JobVersion: 3 }], '2026-11-21T07:30:40Z')
-  expect(mixed).toMatch(/^ALLOC +GROUP +NODE +STATUS +VERSION +AGE/m)
-  expect(mixed).toMatch(/^a0 +app +running +3/m)
-  expect(mixed).toMatch(/^deployment .*must progress in 40s$/m)
-  const same = shown([runs], '2026-11-21T07:29:00Z')
-  expect(same).not.toContain('VERSION')
-  expect(same).not.toContain('must progress')
-  expect(same).not.toContain('scheduling')
-})
-
-test('the screen has priority, datacenters, node pool, the name if it is not the ID, actions by task, and unusual words', () => {
-  const actions = [{ Name: 'a' }, { Name: 'b' }]
-  const job = {
-    ...service,
-    Name: 'Web shop',
-    Priority: 60,
-    Datacenters: ['dc1', 'dc2'],
-    NodePool: 'gpu',
-    TaskGroups: [
-      { Name: 'app', Count: 2, Tasks: [{ Name: 'srv', Actions: actions }, { Name: 'log' }] },
-      { Name: 'side', Count: 0, Tasks: [{ Name: 'helper', Actions: actions }] },
-    ],
-  }
-  const cancelled = deployment('cancelled', { StatusDescription: 'Cancelled due to newer version of job' })
-  const shown = screen({ job, deployment: cancelled }, new Date('2026-11-21T07:30:00Z'), 80)
-  expect(shown).toContain('scheduling  name Web shop, priority 60, datacenters dc1,dc2, node pool gpu\n')
-  expect(shown).toContain('actions     a, b (app/srv); a, b (side/helper)\n')
-  expect(shown).toContain('\n            Cancelled due to newer version of job\n')
 })
 
 test('only the screen leaves stopped allocations out, and says so', async () => {

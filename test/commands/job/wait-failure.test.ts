@@ -4,6 +4,8 @@ import { TugError } from '../../../src/core/errors.ts'
 import type { Json } from '../../../src/core/json.ts'
 import type { Wait } from '../../../src/commands/job/wait/wait.ts'
 import { interruptedAt, outcomeError, outcomeRecord, timedOut } from '../../../src/commands/job/wait/wait.ts'
+import { createProgress } from '../../../src/commands/job/state/progress.ts'
+import { snapshotOf, unread } from '../../../src/commands/job/state/follow.ts'
 import type { JobState } from '../../../src/commands/job/state/state.ts'
 import { unreadState } from '../../../src/commands/job/state/state.ts'
 import { workOf } from '../../../src/commands/job/state/work.ts'
@@ -62,8 +64,7 @@ function wait({
     deadline: 60_000,
     namespace: namespace ?? settings,
     jobId: 'web',
-    progress: () => progress,
-    verdict,
+    seen: { ...unread, progress, verdict },
   } as unknown as Wait
 }
 
@@ -72,23 +73,14 @@ function told(error: unknown): (string | undefined)[] {
   return [code, message, ...hints]
 }
 
-async function outcome(verdict: Verdict, options: Options = {}, state: Partial<JobState> = {}) {
-  const expected = {
-    kind: options.kind ?? 'register',
-    evalId: 'e1',
-    evalIndex: 10,
-    expectedIndex: 10,
-    isExact: true,
-  }
-  const end = { ...wait(options), verdict, work: workOf(expected, { ...unreadState, ...state }) }
-  const [code, ...words] = told(await outcomeError(end))
+async function outcome(verdict: Verdict, options: Options = {}, isStopped = false) {
+  const end = wait(options)
+  const [code, ...words] = told(await outcomeError({ ...end, seen: { ...unread, version: 3, isStopped, verdict } }))
   expect(code).toBe('outcome_failed')
   return words
 }
 
 const job = { Version: 3, CreateIndex: 5, JobModifyIndex: 10 }
-const deployment = (Status: string) => [{ ID: 'd1', JobVersion: 3, JobCreateIndex: 5, ModifyIndex: 12, Status }]
-const rollout = (status: string) => ({ status: 'unchanged', job, deployments: deployment(status) }) as const
 const versions = [
   { Version: 3, Stable: true, TaskGroups: [{ Name: 'app', Count: 3 }] },
   { Version: 2, Stable: false },
@@ -104,6 +96,7 @@ test('each outcome has its own way to go on', async () => {
   expect(await outcome({ outcome: 'replaced', message: 'x' })).toEqual(['web: x', says('…: tug job get web')])
   expect(await outcome({ outcome: 'unknown', message: 'x' })).toEqual(['web: x', says('…: tug job allocs web')])
   expect(await outcome({ outcome: 'failed', message: 'x' })).toEqual(['web: x', says('…: tug job allocs web')])
+  expect(await outcome({ outcome: 'failed', message: 'x' }, {}, true)).toEqual(['web: x', says('…: tug job start web')])
   expect(await outcome({ outcome: 'failed', message: 'x', isQueued: true })).toEqual([
     'web: x',
     says('… queued …'),
@@ -115,46 +108,31 @@ test('each outcome has its own way to go on', async () => {
   ])
 })
 
-test('a stopped job is started again', async () => {
-  const stopped = { ...job, Stop: true }
-  const failed = { outcome: 'failed', message: 'x' } as const
-  expect(await outcome(failed, { kind: 'scale' }, { status: 'unchanged', job: stopped })).toEqual([
-    'web: x',
-    says('…: tug job start web'),
-  ])
-  expect(await outcome(failed, { kind: 'scale' }, { status: 'superseded', job: stopped })).toEqual([
-    'web: x',
-    says('…: tug job allocs web'),
-  ])
-})
-
 test('after a failed deployment the way back is the newest earlier version that was stable and not stopped', async () => {
   const failed = { outcome: 'failed', message: 'x', kind: 'failed deployment' } as const
   const look = says('…: tug job allocs web')
   const back = says('… 0, …: tug job revert web 0 --wait')
-  expect(await outcome(failed, { versions }, rollout('failed'))).toEqual(['web: x', back, look])
-  expect(await outcome(failed, { versions: versions.slice(0, 3) }, rollout('failed'))).toEqual(['web: x', look])
-  expect(await outcome(failed, { versions: [{ Stable: true }] }, rollout('failed'))).toEqual(['web: x', look])
+  expect(await outcome(failed, { versions })).toEqual(['web: x', back, look])
+  expect(await outcome(failed, { versions: versions.slice(0, 3) })).toEqual(['web: x', look])
+  expect(await outcome(failed, { versions: [{ Stable: true }] })).toEqual(['web: x', look])
   // To go back to what has just failed is no help.
   const same = [{ Version: 3, TaskGroups: [{ Name: 'app', Count: 1 }] }, ...versions.slice(1)]
-  expect(await outcome(failed, { versions: same }, rollout('failed'))).toEqual(['web: x', look])
+  expect(await outcome(failed, { versions: same })).toEqual(['web: x', look])
   const other = { outcome: 'failed', message: 'x' } as const
-  expect(await outcome(other, { versions }, rollout('running'))).toEqual(['web: x', look])
-  expect(await outcome({ outcome: 'unknown', message: 'x' }, { versions }, rollout('failed'))).toEqual(['web: x', look])
+  expect(await outcome(other, { versions })).toEqual(['web: x', look])
+  expect(await outcome({ outcome: 'unknown', message: 'x' }, { versions })).toEqual(['web: x', look])
   const several = [0, 2, 1].map((Version) => ({ Version, Stable: true }))
-  expect(await outcome(failed, { versions: several }, rollout('failed'))).toContainEqual(
-    says('… 2, …: tug job revert web 2 --wait'),
-  )
+  expect(await outcome(failed, { versions: several })).toContainEqual(says('… 2, …: tug job revert web 2 --wait'))
   const unreadable = new TugError('not_allowed', 'no')
-  expect(await outcome(failed, { versions: unreadable }, rollout('failed'))).toEqual(['web: x', look])
+  expect(await outcome(failed, { versions: unreadable })).toEqual(['web: x', look])
   const interrupted = new TugError('interrupted', 'interrupted')
-  await expect(outcome(failed, { versions: interrupted }, rollout('failed'))).rejects.toBe(interrupted)
+  await expect(outcome(failed, { versions: interrupted })).rejects.toBe(interrupted)
 })
 
 test('after a rollback nobody has to go back, and what failed is listed with --all only', async () => {
   const failed = { outcome: 'failed', message: 'x', kind: 'failed deployment' } as const
   for (const isRolledBack of [true, false])
-    expect(await outcome({ ...failed, isRolledBack }, { versions }, rollout('failed'))).toEqual([
+    expect(await outcome({ ...failed, isRolledBack }, { versions })).toEqual([
       'web: x',
       says('…: tug job allocs web --all'),
     ])
@@ -237,13 +215,10 @@ test('the record of a wait has what became of each allocation: of a stop all, el
   ]
   const recordOf = (kind: 'register' | 'stop', state: Partial<JobState>) => {
     const work = workOf({ kind, evalId: '', evalIndex: 10, isExact: true }, { ...unreadState, ...state })
-    const end = {
-      ...wait({ kind }),
-      verdict: { outcome: 'unknown', message: 'x' } as const,
-      work,
-      milliseconds: 1234.6,
-    }
-    return outcomeRecord({ ...end, started: { ...end.started, evalId: '' } })
+    const verdict = { outcome: 'unknown', message: 'x' } as const
+    const end = { ...wait({ kind }), milliseconds: 1234.6 }
+    const seen = snapshotOf({ work, verdict }, createProgress({ now: () => new Date(0) }))
+    return outcomeRecord({ ...end, seen, started: { ...end.started, evalId: '' } })
   }
   const none = { group: '', node: null, version: 3, healthy: null, reason: null }
   const last = [

@@ -49,6 +49,8 @@ export interface Followed extends Partial<Expectation>, Goal {
   readonly isAbsent?: boolean
   /** How often everything is read; once unless it says otherwise. */
   readonly rounds?: number
+  /** What runs was first seen just now, not an hour ago. */
+  readonly isNew?: boolean
 }
 
 /** Work on a job with two allocations of one group. */
@@ -61,7 +63,7 @@ export function followed(job: Partial<JobFacts> = {}, more: Partial<Followed> = 
 
 /** The verdict on work whose job is read after everything else; `before` was listed earlier. */
 export function judge(
-  { job, seen, isAbsent, until, waitForCapacity, rounds = 1, ...expected }: Followed,
+  { job, seen, isAbsent, until, waitForCapacity, rounds = 1, isNew, ...expected }: Followed,
   lists: Lists,
   before?: Lists,
 ): Verdict {
@@ -72,9 +74,8 @@ export function judge(
   const readings: Reading[] = [
     ...first,
     ...(before === undefined ? [] : listsOf(before, 0)),
-    // What runs has done so for an hour.
     allocationsOf(lists, 0),
-    ...Array.from({ length: rounds }, (): Reading[] => [...listsOf(lists, 3600_000), last]).flat(),
+    ...Array.from({ length: rounds }, (): Reading[] => [...listsOf(lists, isNew === true ? 0 : 3600_000), last]).flat(),
   ]
   const state = readings.reduce<JobState>((so, reading) => observe(whole, so, reading), unreadState)
   return judgeObserved(workOf(whole, state), { until, waitForCapacity })

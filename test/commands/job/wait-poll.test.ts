@@ -3,7 +3,7 @@ import type { Context } from '../../../src/core/context.ts'
 import type { HttpResponse } from '../../../src/core/connection.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { HttpRequest } from '../../../src/core/request.ts'
-import { createReader } from '../../../src/commands/job/wait/follow.ts'
+import { createReader } from '../../../src/commands/job/wait/reader.ts'
 import { says } from '../../support/told.ts'
 
 const web = { jobId: 'web', namespace: undefined }

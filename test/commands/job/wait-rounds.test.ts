@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Reader } from '../../../src/commands/job/wait/follow.ts'
-import { follow } from '../../../src/commands/job/wait/follow.ts'
+import type { Reader } from '../../../src/commands/job/state/follow.ts'
+import { follow } from '../../../src/commands/job/state/follow.ts'
 import type { Expectation, Part, Reading } from '../../../src/commands/job/state/state.ts'
 
 /** When a wait takes a verdict for final, and what it watches until then. */
@@ -29,13 +29,14 @@ async function followed(lists: (round: number) => Lists, expected = register, mo
       if (part === 'evaluations') rounds += 1
       return { part, value: valueOf(part) } as unknown as Reading
     },
+    hasCompleted: async () => false,
     async next(part) {
       watched.push([part, rounds])
       return { part, value: valueOf(part) } as unknown as Reading
     },
   }
   const outcomes: string[] = []
-  for await (const { verdict } of follow(expected, reader)) {
+  for await (const { verdict } of follow(expected, reader, { now: () => new Date(0) })) {
     outcomes.push(verdict.outcome)
     if (verdict.outcome === 'waiting' && watched.length >= mostWatches) break
     if (watched.length > mostWatches) break

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { DeploymentGroup } from '../../../src/api/allocation-shapes.ts'
 import type { Job } from '../../../src/api/job-shapes.ts'
-import { createJudge } from '../../../src/commands/job/state/judge.ts'
+import { judge } from '../../../src/commands/job/state/judge.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type {
   Allocation,
@@ -9,16 +10,8 @@ import type {
   Expectation,
   JobState,
 } from '../../../src/commands/job/state/state.ts'
-import { createIndexOf, expectationOf, indexesOf, observe, unreadState } from '../../../src/commands/job/state/state.ts'
-import {
-  deploymentReason,
-  isCanaryReady,
-  isRescheduled,
-  promotesItself,
-  rollbackOf,
-  untilSteady,
-  workOf,
-} from '../../../src/commands/job/state/work.ts'
+import { expectationOf, observe, unreadState } from '../../../src/commands/job/state/state.ts'
+import { rollbackOf, untilSteady, workOf } from '../../../src/commands/job/state/work.ts'
 
 /** What answers show about the work that a write has started. */
 
@@ -118,38 +111,8 @@ test('where the server does not say when the work began, nothing has run before'
   expect(untilSteady(workOf(register, state), [{ ID: 'a', TaskGroup: 'app', CreateIndex: 5, TaskStates }])).toBe(7000)
 })
 
-test('work moves while something is evaluated or starts, a rollout waits for health, or a batch job runs', () => {
-  const service = job(5, 10, { Type: 'service' })
-  const moves = (read: Job, more: Partial<JobState>) => workOf(register, { ...seen(register, read), ...more }).isMoving
-  expect(moves(service, {})).toBe(false)
-  expect(moves(service, { evaluations: [evaluation('e1', 10, 'pending')] })).toBe(true)
-  const alloc = (ClientStatus: string, more: Partial<Allocation> = {}) => ({
-    allocations: [{ ID: 'a', ClientStatus, DesiredStatus: 'run', ...more }],
-  })
-  expect(moves(service, alloc('pending'))).toBe(true)
-  expect(moves(service, alloc('pending', { isGone: true }))).toBe(false)
-  expect(moves(service, alloc('running'))).toBe(false)
-  const batch = job(5, 10, { Type: 'batch' })
-  expect(moves(batch, alloc('running'))).toBe(true)
-  expect(moves(batch, alloc('complete'))).toBe(false)
-  const rollout = (...groups: object[]) => ({
-    deployments: [{ ...deployment, TaskGroups: Object.fromEntries(Object.entries(groups)) }],
-  })
-  expect(moves(service, rollout({ PlacedAllocs: 1 }))).toBe(true)
-  expect(moves(service, rollout({}))).toBe(false)
-  expect(moves(service, rollout({ PlacedAllocs: 2, HealthyAllocs: 1 }))).toBe(true)
-  expect(moves(service, rollout({ PlacedAllocs: 2, HealthyAllocs: 1, UnhealthyAllocs: 1 }))).toBe(false)
-  expect(moves(service, rollout({ PlacedAllocs: 1, HealthyAllocs: 1 }, { PlacedAllocs: 1 }))).toBe(true)
-})
-
 test('a job that was not read yet is waited for', () => {
-  expect(createJudge(register)().verdict).toEqual({ outcome: 'waiting', message: 'waiting for the job' })
-})
-
-test('an index that the server omits is 0', () => {
-  expect(indexesOf({})).toEqual({ CreateIndex: 0, JobModifyIndex: 0 })
-  expect(createIndexOf({})).toBe(0)
-  expect(expectationOf({ kind: 'register', evalId: '', answer: {} } as StartedWork).evalIndex).toBe(0)
+  expect(judge(workOf(register, unreadState))).toEqual({ outcome: 'waiting', message: 'waiting for the job' })
 })
 
 test('what was pending has not run all the time', () => {
@@ -226,29 +189,6 @@ test('without an evaluation of the write the last one counts', () => {
   expect(workOf({ ...register, evalId: '' }, { ...unreadState, evaluations }).evaluation?.ID).toBe('e12')
 })
 
-test('a group that does not say how many it wants wants one', () => {
-  const { counts, wanted } = workOf(
-    register,
-    seen(register, job(5, 10, { TaskGroups: [{ Name: 'app' }, { Name: 'db', Count: 2 }] })),
-  )
-  expect([[...counts], wanted]).toEqual([
-    [
-      ['app', 1],
-      ['db', 2],
-    ],
-    3,
-  ])
-})
-
-test('the reason of a deployment is what its description has beyond the status', () => {
-  const reason = (StatusDescription: string) => deploymentReason({ ID: 'd1', StatusDescription })
-  expect(reason('Failed due to x - rolling back to job version 3')).toBe('x')
-  expect(reason('Failed due to x - not rolling back to job version 3')).toBe('x')
-  expect(reason('Cancelled due to x')).toBe('x')
-  expect(reason('Cancelled because x')).toBe('x')
-  expect(reason('It Failed due to x')).toBe('It Failed due to x')
-})
-
 const deployment: Deployment = {
   ID: 'd1',
   JobVersion: 1,
@@ -306,36 +246,6 @@ test('the rollback is the first deployment of a later version that began later',
   expect(found(later('d0', 2, 12))).toBe('d0')
 })
 
-test('canaries that were promoted are no longer waited for', () => {
-  const canary = { DesiredCanaries: 1, PlacedCanaries: ['a'], HealthyAllocs: 1 }
-  const isReady = (...groups: object[]) =>
-    isCanaryReady({ ...deployment, TaskGroups: Object.fromEntries(Object.entries(groups)) })
-  expect(isReady(canary)).toBe(true)
-  expect(isReady({ ...canary, Promoted: true })).toBe(false)
-  expect(isReady({ ...canary, Promoted: true, HealthyAllocs: 0 }, canary)).toBe(true)
-  expect(isReady(canary, { ...canary, HealthyAllocs: 0 })).toBe(false)
-  expect(isReady({ ...canary, HealthyAllocs: undefined })).toBe(false)
-  expect(isReady({ ...canary, PlacedCanaries: null })).toBe(false)
-  expect(isReady(canary, {})).toBe(true)
-  expect(isReady({})).toBe(false)
-})
-
-test('the server promotes canaries if every group that has some wants it', () => {
-  const promotes = (...groups: object[]) =>
-    promotesItself({ ...deployment, TaskGroups: Object.fromEntries(Object.entries(groups)) })
-  expect(promotes({ DesiredCanaries: 1, AutoPromote: true }, { DesiredCanaries: 0 }, {})).toBe(true)
-  expect(promotes({ DesiredCanaries: 1, AutoPromote: true }, { DesiredCanaries: 1 })).toBe(false)
-})
-
-test.each([
-  ['pending', true],
-  ['blocked', true],
-  ['complete', false],
-])('a failed allocation whose follow-up evaluation is %s is going to be rescheduled: %s', (status, isExpected) => {
-  const state = { ...unreadState, evaluations: [evaluation('e2', 12, status)] }
-  expect(isRescheduled({ ID: 'a', FollowupEvalID: 'e2' }, state)).toBe(isExpected)
-})
-
 const second = 1_000_000_000
 
 test.each<[what: string, left: number, read: Partial<Job>, allocation?: Partial<Allocation>]>([
@@ -385,4 +295,60 @@ test.each<[what: string, left: number, read: Partial<Job>, allocation?: Partial<
     steadySince: new Map([['a', 1000]]),
   }
   expect(untilSteady(workOf(register, state), [allocation])).toBe(left)
+})
+
+const inexact: Expectation = { ...register, expectedIndex: undefined, isExact: false }
+
+test('a wait takes what the server leaves out for nothing', () => {
+  const sparse = [
+    { part: 'evaluations', value: [{ ID: 'e1' }] },
+    { part: 'deployments', value: [{ ID: 'd', TaskGroups: { app: {} } }] },
+    { part: 'allocations', value: [{ ID: 'a' }] },
+    { part: 'job', value: { ID: 'web', TaskGroups: [{ Name: 'app' }] } },
+  ] as const
+  const state = sparse.reduce<JobState>((before, reading) => observe(inexact, before, reading), unreadState)
+  expect(judge(workOf(inexact, state)).outcome).toBe('waiting')
+  expect(workOf(inexact, state).wanted).toBe(1)
+})
+
+const batch = { Version: 1, CreateIndex: 5, Type: 'batch' }
+const allocation = (more: Partial<Allocation>, gone: Partial<Allocation> = {}) => ({
+  allocations: [{ ID: 'a', DesiredStatus: 'run', ...more, ...gone }],
+})
+const rollout = (more: Partial<Deployment>, group: DeploymentGroup = { PlacedAllocs: 2, HealthyAllocs: 1 }) => ({
+  deployments: [{ ...deployment, TaskGroups: { app: group }, ...more }],
+})
+
+test.each<[string, Partial<JobState>, boolean]>([
+  ['nothing', {}, false],
+  ['a pending evaluation', { evaluations: [evaluation('e1', 10, 'pending')] }, true],
+  [
+    'one that is gone',
+    { evaluations: [evaluation('e1', 10, 'pending')].map((one) => ({ ...one, isGone: true })) },
+    false,
+  ],
+  ['a complete evaluation', { evaluations: [evaluation('e1', 10, 'complete')] }, false],
+  ['a blocked evaluation', { evaluations: [evaluation('e1', 10, 'blocked')] }, false],
+  ['an allocation that starts', allocation({ ClientStatus: 'pending' }), true],
+  ['one that is gone before it started', allocation({ ClientStatus: 'pending' }, { isGone: true }), false],
+  ['an allocation on a disconnected node', allocation({ ClientStatus: 'unknown' }), true],
+  ['an allocation that stops', allocation({ ClientStatus: 'running', DesiredStatus: 'stop' }), true],
+  ['one that has stopped', allocation({ ClientStatus: 'complete', DesiredStatus: 'stop' }), false],
+  ['an allocation of a service', allocation({ ClientStatus: 'running' }), false],
+  ['one of a batch job', { ...allocation({ ClientStatus: 'running' }), job: batch }, true],
+  ['a finished one', { ...allocation({ ClientStatus: 'complete' }), job: batch }, false],
+  ['a deployment whose allocations are not healthy yet', rollout({}), true],
+  [
+    'one whose allocations are all judged',
+    rollout({}, { PlacedAllocs: 2, HealthyAllocs: 1, UnhealthyAllocs: 1 }),
+    false,
+  ],
+  ['a failed deployment', rollout({ Status: 'failed', ModifyIndex: 10 }), false],
+  ['one of another version', rollout({ JobVersion: 2 }), false],
+  ['one of another job', rollout({ JobCreateIndex: 6 }), false],
+  ['one of a batch job', { ...rollout({}), job: batch }, false],
+  ['one that is gone', { deployments: rollout({}).deployments.map((one) => ({ ...one, isGone: true })) }, false],
+])('%s: the work still moves', (_, state, moves) => {
+  const work = workOf(register, { ...unreadState, status: 'unchanged', job: { Version: 1, CreateIndex: 5 }, ...state })
+  expect(work.isMoving).toBe(moves)
 })

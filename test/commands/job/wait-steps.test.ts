@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { Expectation, JobState } from '../../../src/commands/job/state/state.ts'
 import { unreadState } from '../../../src/commands/job/state/state.ts'
 import { workOf } from '../../../src/commands/job/state/work.ts'
-import { createProgress } from '../../../src/commands/job/wait/progress.ts'
+import { createProgress } from '../../../src/commands/job/state/progress.ts'
 import { says } from '../../support/told.ts'
 
 const options = { now: () => new Date('2026-11-21T07:40:03Z') }

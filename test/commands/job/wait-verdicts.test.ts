@@ -2,11 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
-import { createJudge } from '../../../src/commands/job/state/judge.ts'
-import type { Reading } from '../../../src/commands/job/state/state.ts'
 import type { Verdict } from '../../../src/commands/job/state/verdict.ts'
 import { root } from '../../support/process.ts'
-import { says } from '../../support/told.ts'
 import type { Followed, JobFacts, Lists } from './wait-judged.ts'
 import { alloc, followed, judge, one } from './wait-judged.ts'
 
@@ -552,7 +549,20 @@ const placed: readonly Case[] = [
   ],
 ]
 
+const restarted = (ID: string, Restarts: number, Events: JsonObject[] = []) =>
+  alloc(ID, 'running', { TaskStates: { srv: { Restarts, Events } } })
 const services: readonly Case[] = [
+  ['both have just started', followed({}, { isNew: true }), { allocations: running }],
+  [
+    'both have just been restarted',
+    followed({}, { isNew: true }),
+    { allocations: [restarted('a', 1), restarted('b', 2)] },
+  ],
+  [
+    'one has just been restarted, and why is known',
+    followed({}, { isNew: true }),
+    { allocations: [restarted('a', 1, [{ Type: 'Terminated', ExitCode: 7, Time: 1 }]), restarted('b', 0)] },
+  ],
   ['one runs', followed({ counts: counts(1) }), { allocations: [alloc('a', 'running')] }],
   ['both run', followed(), { allocations: running }],
   ['one of two runs', followed(), { allocations: [alloc('a', 'running'), alloc('b', 'complete')] }],
@@ -942,23 +952,4 @@ test.each<[string, readonly Case[]]>([
 ])('the verdicts on %s are told in full', async (name, cases) => {
   const told = cases.map(([what, work, lists, before]) => `${what}\n    ${words(judge(work, lists, before))}\n`)
   await expect(told.join('')).toMatchFileSnapshot(`${root}/test/stories/wait-verdicts/${name}.txt`)
-})
-
-test('what runs is waited for until it has run for a while; the first that was restarted says why', () => {
-  const restarted = (ID: string, Restarts: number, Events: JsonObject[] = []) =>
-    alloc(ID, 'running', { TaskStates: { srv: { Restarts, Events } } })
-  const judged = (...allocations: JsonObject[]) => {
-    const job = { ID: 'web', Version: 1, JobModifyIndex: 10, TaskGroups: [{ Name: 'app', Count: 2 }] }
-    const readings = [
-      { part: 'evaluations', value: [one] },
-      { part: 'allocations', value: allocations },
-      { part: 'job', value: job },
-    ] as unknown as Reading[]
-    return createJudge({ kind: 'register', evalId: 'e1', evalIndex: 10, isExact: false })(...readings).verdict
-  }
-  const waits = (message: string) => ({ outcome: 'waiting', message: says(message), again: 10_000 })
-  expect(judged(restarted('a', 0), restarted('b', 0))).toEqual(waits('waiting for 2 allocations … up'))
-  expect(judged(restarted('a', 1), restarted('b', 2))).toEqual(waits('… 2 … (1 restart)'))
-  const ended = [{ Type: 'Terminated', ExitCode: 7, Time: 1 }]
-  expect(judged(restarted('a', 1, ended), restarted('b', 0))).toEqual(waits('… 2 … (task srv … 7…)'))
 })

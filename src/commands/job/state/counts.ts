@@ -1,16 +1,15 @@
 import { grouped } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
-import { endedBadly } from './live.ts'
-import { failureReason } from './reasons.ts'
-import { restartCount } from './restarts.ts'
-import type { JudgeOptions } from './findings.ts'
+import { endedBadly, groupOf, isReplaced, isSucceeded, isTerminal, restartsOf } from './allocations.ts'
 import { endsWords, followIt, isBroken, liveOf, seeNodes } from './findings.ts'
+import type { JudgeOptions } from './findings.ts'
+import { failureReason } from './reasons.ts'
 import type { Allocation } from './state.ts'
-import type { Verdict } from './verdict.ts'
 import { failed, succeeded, unknown, waiting } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
+import { isRescheduled, untilSteady } from './work.ts'
 import type { Work } from './work.ts'
-import { groupOf, isReplaced, isRescheduled, isSucceeded, isTerminal, untilSteady } from './work.ts'
 
 /** What the server no longer lists may have ended in any way. */
 export function removed(count: number): Verdict {
@@ -153,8 +152,8 @@ export function tooFewRunning(work: Work, message: string): Pick<Verdict, 'kind'
 function steady(work: Work, { now }: JudgeOptions, running: readonly Allocation[], count = running.length): Verdict {
   const again = untilSteady(work, running, now?.())
   if (again === 0) return succeeded(`${plural(count, 'allocation')} running`)
-  const restarted = running.find((one) => restartCount(one) > 0)
-  const why = restarted && ` (${failureReason(restarted) ?? plural(restartCount(restarted), 'restart')})`
+  const restarted = running.find((one) => restartsOf(one).count > 0)
+  const why = restarted && ` (${failureReason(restarted) ?? plural(restartsOf(restarted).count, 'restart')})`
   return waiting(`${plural(running.length, 'allocation')} to stay up${why ?? ''}`, { again })
 }
 

@@ -1,19 +1,14 @@
-import type { Deployment, DeploymentGroup } from '../../../api/allocation-shapes.ts'
+import type { DeploymentGroup } from '../../../api/allocation-shapes.ts'
 import { flagText, shellQuote } from '../../../core/shell.ts'
-import { shortId } from '../cells.ts'
 import { byName } from '../jobs.ts'
+import { shortId } from '../cells.ts'
+import type { Deployment } from './state.ts'
 
-/** `app 2/3 healthy, 1 unhealthy; side 1/1 healthy`: the progress of a deployment's groups. */
-export function groupsProgress(deployment: Pick<Deployment, 'TaskGroups'>): string {
-  return byName(deployment.TaskGroups)
-    .map(([name, group]) => `${name} ${groupProgress(group)}`)
-    .join('; ')
-}
-
-/** The same for a sentence, where a single group isn't named. */
-export function deploymentProgress(deployment: Pick<Deployment, 'TaskGroups'>): string {
-  const [first, ...others] = byName(deployment.TaskGroups)
-  return first === undefined || others.length > 0 ? groupsProgress(deployment) : groupProgress(first[1])
+/** `app 2/3 healthy, 1 unhealthy; side 1/1 healthy`. In a sentence (`isBrief`) a single group isn't named. */
+export function deploymentProgress({ TaskGroups }: Pick<Deployment, 'TaskGroups'>, isBrief = false): string {
+  const groups = byName(TaskGroups)
+  const isNamed = !isBrief || groups.length > 1
+  return groups.map(([name, group]) => `${isNamed ? `${name} ` : ''}${groupProgress(group)}`).join('; ')
 }
 
 function groupProgress(group: DeploymentGroup): string {
@@ -44,22 +39,51 @@ export function promoteLines(deployment: string, namespace: string | undefined):
   return `${words.join(' ')}, or tug api scheduler POST ${path} --data ${body}${where}`
 }
 
-/** What `groups` leaves out: `app placed 3, auto-revert; side placed 1 (canary 3a309388)`. */
-export function groupFacts(deployment: Pick<Deployment, 'TaskGroups'>): string {
-  return byName(deployment.TaskGroups)
-    .map(([name, group]) => {
-      const canaries = (group.PlacedCanaries ?? []).map(shortId)
-      return [
-        `${name} placed ${group.PlacedAllocs ?? 0}`,
-        ...(group.AutoRevert === true ? ['auto-revert'] : []),
-        ...(group.AutoPromote === true ? ['auto-promote'] : []),
-        ...(canaries.length === 0 ? [] : [`canaries ${canaries.join(' ')}`]),
-      ].join(', ')
-    })
-    .join('; ')
-}
-
 /** The version that the server goes back to after a failed deployment, by its description; undefined if it doesn't. */
 export function versionBack({ StatusDescription }: Pick<Deployment, 'StatusDescription'>): string | undefined {
   return /(?<!not )rolling back to (?:stable )?job version (\d+)/.exec(StatusDescription ?? '')?.[1]
+}
+
+export function isOver({ Status }: Pick<Deployment, 'Status'>): boolean {
+  return Status === 'successful' || Status === 'failed' || Status === 'cancelled'
+}
+
+export function isUnderWay(deployment: Deployment): boolean {
+  return !isOver(deployment) && deployment.isGone !== true
+}
+
+/** True while allocations of a deployment are neither healthy nor unhealthy yet. */
+export function isProgressing({ TaskGroups }: Deployment): boolean {
+  return Object.values(TaskGroups ?? {}).some(
+    (group) => (group.PlacedAllocs ?? 0) > (group.HealthyAllocs ?? 0) + (group.UnhealthyAllocs ?? 0),
+  )
+}
+
+/** True for a deployment whose canaries are healthy and wait for somebody to promote them. */
+export function isCanaryReady({ TaskGroups }: Deployment): boolean {
+  const waiting = Object.values(TaskGroups ?? {}).filter((one) => one.DesiredCanaries && !one.Promoted)
+  return (
+    waiting.length > 0 &&
+    waiting.every(({ DesiredCanaries, PlacedCanaries, HealthyAllocs }) => {
+      const wanted = DesiredCanaries ?? 0
+      return (PlacedCanaries ?? []).length >= wanted && (HealthyAllocs ?? 0) >= wanted
+    })
+  )
+}
+
+/** True if the server promotes the canaries once they are healthy: it does so only if every group wants it. */
+export function promotesItself({ TaskGroups }: Deployment): boolean {
+  const canary = Object.values(TaskGroups ?? {}).filter(({ DesiredCanaries }) => DesiredCanaries)
+  return canary.every(({ AutoPromote }) => AutoPromote === true)
+}
+
+/** Where the server gives none. */
+export const noReason = 'no reason given'
+
+/** Why a deployment ended, without what its status shows: `unhealthy allocations`. */
+export function deploymentReason({ StatusDescription }: Deployment): string {
+  const reason = (StatusDescription ?? '')
+    .replace(/^(?:Failed due to|Cancelled due to|Cancelled because) /, '')
+    .replace(/ - (?:not )?rolling back.*/, '')
+  return reason === '' ? noReason : reason
 }

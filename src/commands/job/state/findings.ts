@@ -1,36 +1,33 @@
 import { plural } from '../../../core/words.ts'
-import { shortId } from '../cells.ts'
-import { promoteLines, versionBack } from './deployment.ts'
-import { endedBadly, liveAllocations } from './live.ts'
-import type { PlacementFailure } from './placement.ts'
-import { failureReason } from './reasons.ts'
-import { recentRestart, restartWords } from './restarts.ts'
-import type { Allocation, Deployment, Evaluation } from './state.ts'
-import { createIndexOf } from './state.ts'
-import type { Kind, Next, Verdict } from './verdict.ts'
-import { failed, waiting } from './verdict.ts'
-import type { Work } from './work.ts'
+import { createIndexOf, isSince, shortId } from '../cells.ts'
 import {
-  deploymentReason,
+  endedBadly,
   groupOf,
-  isCanaryReady,
-  isCurrent,
-  isOpen,
-  isProgressing,
   isReplaced,
-  isRescheduled,
-  isSince,
   isStopping,
   isTerminal,
+  liveAllocations,
+  recentRestart,
+  restartWords,
+  wasHealthySince,
+} from './allocations.ts'
+import {
+  deploymentReason,
+  isCanaryReady,
+  isProgressing,
   isUnderWay,
   noReason,
-  jobVersion,
+  promoteLines,
   promotesItself,
-  rollbackOf,
-  unplacedBy,
-  versionOf,
-  wasHealthySince,
-} from './work.ts'
+  versionBack,
+} from './deployment.ts'
+import type { PlacementFailure } from './placement.ts'
+import { failureReason } from './reasons.ts'
+import type { Allocation, Deployment, Evaluation } from './state.ts'
+import { failed, waiting } from './verdict.ts'
+import type { Kind, Next, Verdict } from './verdict.ts'
+import { isCurrent, isOpen, isRescheduled, jobVersion, rollbackOf, unplacedBy, versionOf } from './work.ts'
+import type { Work } from './work.ts'
 
 /** Something that is wrong with a job. */
 export interface Finding {

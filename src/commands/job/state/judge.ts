@@ -1,8 +1,8 @@
+import { sumOf } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
-import { shortId } from '../cells.ts'
-import { deploymentProgress, promoteLines } from './deployment.ts'
 import { isParentJob } from '../jobs.ts'
-import { endedBadly } from './live.ts'
+import { isSince, shortId } from '../cells.ts'
+import { endedBadly, groupOf, isReplaced, isTerminal } from './allocations.ts'
 import {
   isRunning,
   judgeAllocations,
@@ -14,29 +14,21 @@ import {
   removed,
   tooFewRunning,
 } from './counts.ts'
-import type { JudgeOptions } from './findings.ts'
-import { endsWords, failedDeployment, findingsOf, followIt, liveOf } from './findings.ts'
-import type { Allocation, Deployment, Evaluation, Expectation, Reading } from './state.ts'
-import { observe, unreadState } from './state.ts'
-import type { Verdict } from './verdict.ts'
-import { failed, nothingToWaitFor, succeeded, unknown, waiting } from './verdict.ts'
-import type { Work } from './work.ts'
 import {
+  deploymentProgress,
   deploymentReason,
-  groupOf,
   isCanaryReady,
-  isCurrent,
-  isOpen,
   isOver,
-  isReplaced,
-  isSince,
-  isTerminal,
-  jobVersion,
+  promoteLines,
   promotesItself,
-  sumOf,
-  unplacedBy,
-  workOf,
-} from './work.ts'
+} from './deployment.ts'
+import { endsWords, failedDeployment, findingsOf, followIt, liveOf } from './findings.ts'
+import type { JudgeOptions } from './findings.ts'
+import type { Allocation, Deployment, Evaluation, Expectation } from './state.ts'
+import { failed, nothingToWaitFor, succeeded, unknown, waiting } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
+import { isCurrent, isOpen, jobVersion, unplacedBy } from './work.ts'
+import type { Work } from './work.ts'
 
 function superseded(version: number): Verdict {
   const message = `the job was changed in the meantime (version ${version}), so the outcome of this change is unknown`
@@ -71,22 +63,6 @@ export function judge(work: Work, options: JudgeOptions = {}): Verdict {
   return isCurrent(work) ? judgeCurrent(work, options) : judgeChange(work, options, rollout)
 }
 
-/** What is known of a job at one moment, and what it means. */
-export interface Snapshot {
-  readonly work: Work
-  readonly verdict: Verdict
-}
-
-/** Judges work again after each reading. */
-export function createJudge(expected: Expectation, options: JudgeOptions = {}): (...readings: Reading[]) => Snapshot {
-  let state = unreadState
-  return (...readings) => {
-    for (const reading of readings) state = observe(expected, state, reading)
-    const work = workOf(expected, state)
-    return { work, verdict: judge(work, options) }
-  }
-}
-
 /** The job as it is now. A deployment that is done proves nothing about what runs. */
 function judgeCurrent(before: Work, options: JudgeOptions): Verdict {
   const { job, deployment: last } = before
@@ -114,7 +90,7 @@ function judgeCurrent(before: Work, options: JudgeOptions): Verdict {
   if (deployment !== undefined) {
     const { ID, Status = '' } = deployment
     const words = Status === 'running' ? 'is in progress' : `is ${Status}`
-    const why = `deployment ${shortId(ID)} ${words}: ${deploymentProgress(deployment)}`
+    const why = `deployment ${shortId(ID)} ${words}: ${deploymentProgress(deployment, true)}`
     return { ...verdict, kind: 'rollout in progress', why, next: followIt }
   }
   return { ...verdict, ...tooFewRunning(work, verdict.message) }

@@ -1,7 +1,8 @@
 import type * as shapes from '../../../api/allocation-shapes.ts'
 import type { Job } from '../../../api/job-shapes.ts'
 import type { JsonNumber } from '../../../core/json.ts'
-import { restartCount } from './restarts.ts'
+import { createIndexOf } from '../cells.ts'
+import { restartsOf } from './allocations.ts'
 import type { WorkKind } from './verdict.ts'
 
 /** An item of a list; `isGone` for one that the server no longer lists. */
@@ -106,11 +107,11 @@ export function observe(expected: Expectation, before: JobState, reading: Readin
 
 /** An allocation whose tasks were restarted between two readings hasn't run all the time. */
 function steadyTimes(before: JobState, now: readonly Allocation[], at: number): Map<string, number> {
-  const known = new Map(before.allocations.map((one) => [one.ID, restartCount(one)]))
+  const known = new Map(before.allocations.map((one) => [one.ID, restartsOf(one).count]))
   const running = now.filter(({ ClientStatus }) => ClientStatus === 'running')
   return new Map(
     running.map((one) => {
-      const isSame = known.get(one.ID) === restartCount(one)
+      const isSame = known.get(one.ID) === restartsOf(one).count
       return [one.ID, (isSame ? before.steadySince.get(one.ID) : undefined) ?? at]
     }),
   )
@@ -141,10 +142,6 @@ export interface Indexed {
 /** CreateIndex distinguishes a job from an earlier one of the same ID; JobModifyIndex grows with each change of the specification. */
 export function indexesOf({ CreateIndex, JobModifyIndex }: Indexed) {
   return { CreateIndex: Number(CreateIndex ?? 0), JobModifyIndex: Number(JobModifyIndex ?? 0) }
-}
-
-export function createIndexOf({ CreateIndex }: Indexed): number {
-  return Number(CreateIndex ?? 0)
 }
 
 /** True for changes after which the work goes on: a stop stays one, a child is followed to its newest version. */

@@ -1,11 +1,13 @@
 import type { Job } from '../../../api/job-shapes.ts'
 import { fromNanoseconds } from '../../../core/duration.ts'
-import { largest } from '../../../core/lists.ts'
-import { timeOf } from '../cells.ts'
-import type { PlacementFailure } from './placement.ts'
+import { largest, sumOf } from '../../../core/lists.ts'
+import { createIndexOf, isSince } from '../cells.ts'
+import { isStopping, isSucceeded, momentsOf, wasHealthySince } from './allocations.ts'
+import { isOver, isProgressing, isUnderWay } from './deployment.ts'
 import { placementFailures } from './placement.ts'
-import type { Allocation, Deployment, Evaluation, Expectation, Indexed, JobState } from './state.ts'
-import { createIndexOf, unreadState } from './state.ts'
+import type { PlacementFailure } from './placement.ts'
+import { unreadState } from './state.ts'
+import type { Allocation, Deployment, Evaluation, Expectation, JobState } from './state.ts'
 
 /** What of a job's state belongs to the work that is judged, and whether it still moves. */
 export interface Work extends JobState {
@@ -59,14 +61,6 @@ export function workOf(expected: Expectation, state: JobState): Work {
     isBlocked: evaluations.some((one) => isOpen(one, 'blocked')),
   }
   return { ...work, isMoving: isMoving(work) }
-}
-
-/** True for one that ended without being complete and whose place another has taken: after the loss of a node they aren't linked. */
-export function isSucceeded(one: Allocation, all: readonly Allocation[]): boolean {
-  if (!isTerminal(one) || (one.ClientStatus === 'complete' && one.DesiredStatus === 'run')) return false
-  return (
-    one.Name !== undefined && all.some((other) => other.Name === one.Name && isSince(other, createIndexOf(one) + 1))
-  )
 }
 
 /** A job as one look shows it, whoever changed it last, to be judged without a write. */
@@ -138,10 +132,6 @@ function isMoving({ isEvaluating, isBatch, allocations, deployment }: Omit<Work,
   return deployment !== undefined && isUnderWay(deployment) && isProgressing(deployment)
 }
 
-export function isSince(one: Indexed, index: number): boolean {
-  return createIndexOf(one) >= index
-}
-
 /** True for an evaluation with that status which the server still lists. */
 export function isOpen({ Status, isGone }: Evaluation, status: 'pending' | 'blocked'): boolean {
   return Status === status && isGone !== true
@@ -161,91 +151,15 @@ export function jobVersion(job: Job | null | undefined): number {
   return job?.Version ?? 0
 }
 
-export function isOver({ Status }: Deployment): boolean {
-  return Status === 'successful' || Status === 'failed' || Status === 'cancelled'
-}
-
-export function isUnderWay(deployment: Deployment): boolean {
-  return !isOver(deployment) && deployment.isGone !== true
-}
-
-/** True while allocations of a deployment are neither healthy nor unhealthy yet. */
-export function isProgressing({ TaskGroups }: Deployment): boolean {
-  return Object.values(TaskGroups ?? {}).some(
-    (group) => (group.PlacedAllocs ?? 0) > (group.HealthyAllocs ?? 0) + (group.UnhealthyAllocs ?? 0),
-  )
-}
-
-/** True for a deployment whose canaries are healthy and wait for somebody to promote them. */
-export function isCanaryReady({ TaskGroups }: Deployment): boolean {
-  const waiting = Object.values(TaskGroups ?? {}).filter((one) => one.DesiredCanaries && !one.Promoted)
-  return (
-    waiting.length > 0 &&
-    waiting.every(({ DesiredCanaries, PlacedCanaries, HealthyAllocs }) => {
-      const wanted = DesiredCanaries ?? 0
-      return (PlacedCanaries ?? []).length >= wanted && (HealthyAllocs ?? 0) >= wanted
-    })
-  )
-}
-
-/** True if the server promotes the canaries once they are healthy: it does so only if every group wants it. */
-export function promotesItself({ TaskGroups }: Deployment): boolean {
-  const canary = Object.values(TaskGroups ?? {}).filter(({ DesiredCanaries }) => DesiredCanaries)
-  return canary.every(({ AutoPromote }) => AutoPromote === true)
-}
-
-/** Where the server gives none. */
-export const noReason = 'no reason given'
-
-/** Why a deployment ended, without what its status shows: `unhealthy allocations`. */
-export function deploymentReason({ StatusDescription }: Deployment): string {
-  const reason = (StatusDescription ?? '')
-    .replace(/^(?:Failed due to|Cancelled due to|Cancelled because) /, '')
-    .replace(/ - (?:not )?rolling back.*/, '')
-  return reason === '' ? noReason : reason
-}
-
 export function rollbackOf(deployment: Deployment, { deployments }: JobState): Deployment | undefined {
   return deployments.find(
     (one) => isSince(one, createIndexOf(deployment) + 1) && versionOf(one) > versionOf(deployment),
   )
 }
 
-export function groupOf({ TaskGroup }: Allocation): string {
-  return TaskGroup ?? ''
-}
-
-export function isReplaced({ NextAllocation }: Allocation): boolean {
-  return (NextAllocation ?? '') !== ''
-}
-
-/** True for allocations whose tasks have ended, or are taken to have. */
-export function isTerminal({ ClientStatus }: Allocation): boolean {
-  return ClientStatus === 'complete' || ClientStatus === 'failed' || ClientStatus === 'lost'
-}
-
-/** True for an allocation that was told to stop and still runs. */
-export function isStopping(one: Allocation): boolean {
-  return one.DesiredStatus !== 'run' && !isTerminal(one)
-}
-
 /** True for a failed allocation that an evaluation is still going to reschedule. */
 export function isRescheduled({ FollowupEvalID }: Allocation, { evaluations }: Pick<JobState, 'evaluations'>): boolean {
   return evaluations.some((one) => one.ID === FollowupEvalID && (isOpen(one, 'pending') || isOpen(one, 'blocked')))
-}
-
-/** The moments of tasks in milliseconds, the earliest first. */
-export function momentsOf(
-  allocations: readonly Allocation[],
-  ...members: readonly ('StartedAt' | 'FinishedAt' | 'LastRestart')[]
-): number[] {
-  const states = allocations.flatMap(({ TaskStates }) => Object.values(TaskStates ?? {}))
-  const dates = states.flatMap((state) => members.flatMap((member) => timeOf(state[member]) ?? []))
-  return dates.map(Number).toSorted((one, other) => one - other)
-}
-
-export function sumOf(counts: Iterable<number>): number {
-  return [...counts].reduce((sum, count) => sum + count, 0)
 }
 
 /** The scheduler's default `min_healthy_time`, in milliseconds. */
@@ -271,10 +185,4 @@ export function untilSteady(work: Work, running: readonly Allocation[], now?: Da
     return least - (at - (steadySince.get(one.ID) ?? at))
   })
   return largest(left)
-}
-
-/** True if a deployment has found the allocation healthy after that moment. */
-export function wasHealthySince({ DeploymentStatus }: Allocation, moment: number): boolean {
-  const found = timeOf(DeploymentStatus?.Timestamp)
-  return DeploymentStatus?.Healthy === true && found !== undefined && found.getTime() >= moment
 }

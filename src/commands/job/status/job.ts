@@ -11,12 +11,13 @@ import { didYouMean, nearest } from '../../../core/words.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { idOf } from '../cells.ts'
 import { jobStatus, loadLaunches } from '../jobs.ts'
-import { liveAllocations, noteStopped, restartCount, sumOf } from '../state/index.ts'
+import { noteStopped } from '../allocs.ts'
+import type { Answers } from '../state/index.ts'
+import { diagnose, failedVersion, groupCounts, liveAllocations, needsEvaluations, restartsOf } from '../state/index.ts'
 import { isRedrawn } from '../../../core/environment.ts'
-import type { Answers } from './health.ts'
-import { diagnose, groupCounts, isEmpty, total } from './health.ts'
+import { sumOf } from '../../../core/lists.ts'
 import type { Status } from './screen.ts'
-import { failedVersion, statusScreen } from './screen.ts'
+import { statusScreen } from './screen.ts'
 
 /** The job to read, and the query of every request. */
 interface JobQuery {
@@ -77,16 +78,9 @@ async function withEvaluations({ http }: Context, target: JobQuery, values: read
     Answers['deployment'],
     Answers['allocations'],
   ]
-  const isUnplaced = groupCounts(job, summary).some(
-    (group) => group.queued > 0 || (group.wanted === undefined && isEmpty(group)),
-  )
-  // Evaluations say why something is not placed, who stopped it, and when it is rescheduled.
-  const isMissing = (allocations ?? []).some(
-    (one) => !one.NextAllocation && (Boolean(one.FollowupEvalID) || one.DeploymentStatus?.Healthy === false),
-  )
+  const read = { job, summary, deployment, allocations }
   const request = jobs.evaluations({ job: target.job }, { query: target.query })
-  const evaluations = (isUnplaced || isMissing) && job.Stop !== true ? (await http.send(request)).value : null
-  return { job, summary, deployment, allocations, evaluations }
+  return { ...read, evaluations: needsEvaluations(read) ? (await http.send(request)).value : null }
 }
 
 /** The error for a job that doesn't exist, with the jobs of the same first letter that may be meant. */
@@ -159,12 +153,13 @@ const view: ScreenView = {
         { name: 'version', value: ({ job }) => job.Version },
         ...(['wanted', 'running', 'starting', 'queued', 'failed'] as const).map((name): Column<Status> => ({
           name,
-          value: ({ job, summary, allocations }) => total(groupCounts(job, summary, allocations ?? []), name),
+          value: ({ job, summary, allocations }) =>
+            sumOf(groupCounts(job, summary, allocations ?? []).map((group) => group[name] ?? 0)),
           align: 'right',
         })),
         {
           name: 'restarts',
-          value: ({ allocations }) => sumOf(liveAllocations(allocations ?? []).map(restartCount)),
+          value: ({ allocations }) => sumOf(liveAllocations(allocations ?? []).map((one) => restartsOf(one).count)),
           align: 'right',
         },
         { name: 'deployment', value: ({ deployment }) => deployment?.Status },

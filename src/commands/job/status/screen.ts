@@ -1,26 +1,14 @@
-import type { Allocation, Deployment } from '../../../api/allocation-shapes.ts'
-import type { Job } from '../../../api/job-shapes.ts'
+import type { Deployment } from '../../../api/allocation-shapes.ts'
 import { formatAge, formatMinute, fromNanoseconds, showMomentAndAge } from '../../../core/duration.ts'
-import { largest } from '../../../core/lists.ts'
 import type { Cell, Paint, Showing, Table } from '../../../core/output.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { cells } from '../../../output/width.ts'
 import { wrap } from '../../../core/words.ts'
 import { idOf, newestFirst, shortId, statusCell, timeOf } from '../cells.ts'
-import {
-  deploymentProgress,
-  failureMoment,
-  failureReason,
-  isOver,
-  liveAllocations,
-  jobVersion,
-  restartCount,
-  versionOf,
-} from '../state/index.ts'
+import type { Answers, GroupCounts, Health } from '../state/index.ts'
+import { deploymentProgress, failedVersion, groupCounts, isOver, liveAllocations, restartsOf } from '../state/index.ts'
 import { isParentJob, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
 import { allocationColumns } from '../allocs.ts'
-import type { Answers, GroupCounts, Health } from './health.ts'
-import { groupCounts, total } from './health.ts'
 
 export interface Status extends Answers, Omit<Health, 'kind'> {
   /** The next launch of a periodic job (RFC 3339), if it can be computed. */
@@ -96,7 +84,8 @@ function groupTable({ job, summary, allocations }: Status, pen: Pen): Table {
   const isBatch = job.Type?.endsWith('batch') === true
   const columns: (keyof GroupCounts)[] = ['wanted', 'running', 'starting', 'queued', 'failed']
   if (isBatch || pen.wide) columns.push('complete')
-  for (const rare of ['lost', 'unknown'] as const) if (pen.wide || total(groups, rare) > 0) columns.push(rare)
+  for (const rare of ['lost', 'unknown'] as const)
+    if (pen.wide || groups.some((group) => group[rare] > 0)) columns.push(rare)
   const shown = columns.filter((name) => name !== 'wanted' || groups.some(({ wanted }) => wanted !== undefined))
   return table(
     ['group', ...shown],
@@ -132,7 +121,7 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
     `${painted(status, pen.paint)}${since}`,
   ]).trimEnd()
   const rest = [
-    deploymentProgress(deployment),
+    deploymentProgress(deployment, true),
     JobVersion === undefined || JobVersion === job.Version ? '' : `of version ${JobVersion}`,
     pen.wide ? (StatusDescription ?? '') : '',
     deadline(deployment, pen),
@@ -190,7 +179,7 @@ function allocationTable({ job, allocations }: Status, pen: Pen): Table | '' {
   const rows = liveAllocations(allocations ?? []).toSorted(newestFirst)
   if (rows.length === 0) return ''
   const isMixed = rows.some(({ JobVersion }) => JobVersion !== undefined && JobVersion !== job.Version)
-  const hasRestarts = pen.wide || rows.some((row) => restartCount(row) > 0)
+  const hasRestarts = pen.wide || rows.some((row) => restartsOf(row).count > 0)
   const names = allColumns.filter(
     (name) =>
       (name !== 'restarts' || hasRestarts) &&
@@ -251,18 +240,3 @@ function label(name: string, words: string, { paint, wide, width }: Pen, tone?: 
 }
 
 const labelWidth = 'next launch'.length
-
-/**
- * The version before the current one, if its rollout failed: after a rollback nothing else shows it. The allocations
- * prove it while the server lists them: `task srv exited with status 7`, and when that was if it is known.
- */
-export function failedVersion(job: Job, allocations: readonly Allocation[]) {
-  const earlier = allocations.filter(({ JobVersion }) => (JobVersion ?? Infinity) < jobVersion(job))
-  const version = largest(earlier.map(versionOf))
-  const unhealthy = earlier.filter((one) => versionOf(one) === version && one.DeploymentStatus?.Healthy === false)
-  const [failed] = unhealthy.flatMap((one) => {
-    const reason = failureReason(one)
-    return reason === undefined ? [] : [{ version, reason, since: failureMoment(one) }]
-  })
-  return failed
-}

@@ -7,12 +7,12 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { createLimiter } from '../../../core/limiter.ts'
-import type { JobPlace } from './follow.ts'
-import { createReader, follow, withinLimit } from './follow.ts'
+import type { JobPlace } from './reader.ts'
+import { createReader, withinLimit } from './reader.ts'
 import type { Wait } from './wait.ts'
-import { askSummary, followWork, interruptedAt, outcomeError, outcomeLine, outcomeRecord, startWait } from './wait.ts'
+import { followWork, interruptedAt, outcomeError, outcomeRecord, startWait } from './wait.ts'
 import type { Goal, Part } from '../state/index.ts'
-import { isSuccess } from '../state/index.ts'
+import { isSuccess, look, outcomeLine } from '../state/index.ts'
 import type { StartedWork } from './params.ts'
 
 /** How the work on one of many jobs ended. */
@@ -155,20 +155,16 @@ export async function judgeNow(
   const goal: Goal = { until, waitForCapacity }
   const wait = startWait(goal, inForce(jobId, namespace), context)
   const reader = createReader(context, wait, { deadline: wait.deadline })
-  for await (const seen of follow(wait.work.expected, reader, { ...goal, now: context.now })) {
-    Object.assign(wait, seen)
-    break
-  }
-  await askSummary(wait)
-  return wait.verdict.outcome === 'waiting' ? undefined : outcomeOf(wait)
+  wait.seen = await look(wait.expected, reader, { ...goal, now: context.now })
+  return wait.seen.verdict.outcome === 'waiting' ? undefined : outcomeOf(wait)
 }
 
 async function outcomeOf(wait: Wait): Promise<JobOutcome> {
-  const { verdict, started, jobId, context } = wait
-  const isDone = isSuccess(verdict, started.kind)
-  if (verdict.warning !== undefined) context.io.warn(`${jobId}: ${verdict.warning}`)
+  const { seen, started, jobId, context, milliseconds } = wait
+  const isDone = isSuccess(seen.verdict, started.kind)
+  if (seen.verdict.warning !== undefined) context.io.warn(`${jobId}: ${seen.verdict.warning}`)
   return {
-    message: outcomeLine(wait),
+    message: outcomeLine(seen, milliseconds),
     record: outcomeRecord(wait),
     error: isDone ? undefined : await outcomeError(wait),
   }

@@ -9,27 +9,12 @@ import { formatSpan } from '../../../core/duration.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { LineFlag, LineWord } from '../../../core/shell.ts'
 import { namespaceFlag, namespaceName } from '../jobs.ts'
-import {
-  createIndexOf,
-  createJudge,
-  expectationOf,
-  failureReason,
-  indexesOf,
-  isCurrent,
-  isSuccess,
-  isTerminal,
-  judge,
-  nothingToWaitFor,
-  jobVersion,
-  succeeded,
-  verdictLine,
-  versionOf,
-} from '../state/index.ts'
-import type { Goal, Verdict, Work } from '../state/index.ts'
-import type { ReaderOptions } from './follow.ts'
-import { createReader, follow, placeQuery, withinLimit } from './follow.ts'
+import { createIndexOf } from '../cells.ts'
+import { expectationOf, follow, isSuccess, unread, verdictLine } from '../state/index.ts'
+import type { Expectation, Goal, Snapshot } from '../state/index.ts'
 import type { StartedWork } from './params.ts'
-import { createProgress } from './progress.ts'
+import type { ReaderOptions } from './reader.ts'
+import { createReader, placeQuery, withinLimit } from './reader.ts'
 
 /** State of one wait. */
 export interface Wait {
@@ -41,19 +26,17 @@ export interface Wait {
   /** By the same clock; Infinity without `--wait-timeout`. */
   readonly deadline: number
   readonly namespace: string | undefined
+  readonly expected: Expectation
   /** The job that is followed: of a periodic one the child. */
   jobId: string
-  work: Work
-  verdict: Verdict
-  /** How long it has taken until the verdict. */
+  /** What was seen last. */
+  seen: Snapshot
+  /** How long it has taken until then. */
   milliseconds: number
-  /** Counts of the work in a few words; '' before there are any. */
-  progress: () => string
 }
 
 export function startWait(input: Goal, started: StartedWork, context: Context): Wait {
   const namespace = started.namespace ?? context.settings.namespace
-  const expected = { ...expectationOf(started), namespace }
   const begun = context.monotonic()
   return {
     input,
@@ -62,10 +45,10 @@ export function startWait(input: Goal, started: StartedWork, context: Context): 
     begun,
     deadline: context.deadline?.at ?? begun + (input.waitTimeout ?? Infinity),
     namespace,
+    expected: { ...expectationOf(started), namespace },
     jobId: started.jobId,
-    ...createJudge(expected)(),
+    seen: unread,
     milliseconds: 0,
-    progress: () => '',
   }
 }
 
@@ -81,54 +64,34 @@ export async function* followWork(wait: Wait, shared: Partial<ReaderOptions>): A
   yield step(context, 'started', facts, started.message)
   if (started.isUnchanged && evaluation !== null) yield step(context, 'unchanged', { job: started.jobId })
   yield* followChanges(wait, shared)
-  yield step(context, wait.verdict.outcome, { ...outcomeRecord(wait), progress: wait.progress() })
+  yield step(context, wait.seen.verdict.outcome, { ...outcomeRecord(wait), progress: wait.seen.progress })
 }
 
 async function* followChanges(wait: Wait, shared: Partial<ReaderOptions>): AsyncGenerator<StepEvent, void> {
   const { input, started, context, begun, deadline } = wait
-  const { expected } = wait.work
-  // Periodic and parameterized jobs are not evaluated, nor are mere scaling events.
-  if (started.evalId === '' && started.kind !== 'dispatch' && !isCurrent(wait.work)) {
-    wait.verdict = succeeded(nothingToWaitFor)
-    return
-  }
   if (started.kind === 'periodic') {
     wait.jobId = await findLaunched(wait)
     yield step(context, 'launched', { job: wait.jobId }, `launched ${wait.jobId}`)
   }
   const isOver = () => context.monotonic() >= deadline
   const reader = createReader(context, wait, { ...shared, deadline })
-  const progress = createProgress({ now: context.now, until: input.until })
-  wait.progress = progress.summary
   try {
-    for await (const { work, verdict } of follow(expected, reader, { ...input, now: context.now })) {
-      Object.assign(wait, { work, verdict, milliseconds: context.monotonic() - begun })
-      for (const one of progress.steps(work))
-        yield { ...one, live: `${wait.jobId}: ${verdict.message}${progressWords(wait)}` }
-      if (verdict.outcome === 'waiting' && isOver()) {
-        if (verdict.isRollback !== true) throw timedOut(wait, reader.failure())
-        // That it failed is certain, although the rollback goes on.
-        const { kind, next, why = '' } = verdict
-        const message = why.replace('; waiting for', '; still waiting for')
-        const failure = { ...(kind && { kind }), ...(next && { next }) }
-        wait.verdict = { ...failure, outcome: 'failed', message, isRolledBack: false }
-        return
-      }
+    for await (const seen of follow(wait.expected, reader, { ...input, now: context.now })) {
+      Object.assign(wait, { seen, milliseconds: context.monotonic() - begun })
+      const { verdict, steps } = seen
+      for (const one of steps) yield { ...one, live: `${wait.jobId}: ${verdict.message}${progressWords(wait)}` }
+      if (verdict.outcome !== 'waiting' || !isOver()) continue
+      if (verdict.isRollback !== true) throw timedOut(wait, reader.failure())
+      // That it failed is certain, although the rollback goes on.
+      const { kind, next, why = '' } = verdict
+      const message = why.replace('; waiting for', '; still waiting for')
+      const failure = { ...(kind && { kind }), ...(next && { next }) }
+      wait.seen = { ...seen, verdict: { ...failure, outcome: 'failed', message, isRolledBack: false } }
+      return
     }
-    await askSummary(wait)
   } catch (error) {
     throw isOver() && isTransient(error) ? timedOut(wait, error) : error
   }
-}
-
-/** What the server no longer lists of a finished job may still be counted in its summary. */
-export async function askSummary(wait: Wait): Promise<void> {
-  const { work, verdict, context, jobId } = wait
-  if (!isCurrent(work) || verdict.outcome !== 'unknown') return
-  const request = jobs.summary({ job: jobId }, { ...placeQuery(wait), policy: limitOf(wait) })
-  const { Summary } = (await context.http.send(request)).value
-  const hasCompleted = Object.values(Summary ?? {}).some(({ Complete }) => Complete)
-  wait.verdict = judge(work, { ...wait.input, now: context.now, hasCompleted })
 }
 
 /** A step with its time. */
@@ -151,8 +114,8 @@ async function findLaunched(wait: Wait): Promise<string> {
     const query = [['prefix', prefix] as const, ...(placeQuery(wait).query ?? [])]
     const response = await context.http.send(jobs.list({}, { query, policy: limitOf(wait) }))
     const evalIndex = started.evalIndex ?? 0
-    const changed = (response.value ?? []).filter((one) => indexesOf(one).JobModifyIndex >= evalIndex)
-    const exact = changed.find((one) => indexesOf(one).JobModifyIndex === evalIndex)
+    const changed = (response.value ?? []).filter((one) => Number(one.JobModifyIndex ?? 0) >= evalIndex)
+    const exact = changed.find((one) => Number(one.JobModifyIndex ?? 0) === evalIndex)
     // A second launch within the same second updates the same child; one that was created later is another launch.
     const updated = changed.filter((one) => createIndexOf(one) <= evalIndex)
     const launched = exact ?? updated.toSorted((one, other) => createIndexOf(other) - createIndexOf(one))[0]
@@ -167,9 +130,9 @@ async function findLaunched(wait: Wait): Promise<string> {
 
 /** The error for any outcome but success, with what to do next. */
 export async function outcomeError(wait: Wait): Promise<TugError> {
-  const { work, verdict } = wait
+  const { verdict, version } = wait.seen
   const isInPlace = verdict.kind === 'failed deployment' && verdict.isRolledBack === undefined
-  const stable = isInPlace ? await lastStable(wait, jobVersion(work.job)) : undefined
+  const stable = isInPlace ? await lastStable(wait, version ?? 0) : undefined
   return new TugError('outcome_failed', `${wait.jobId}: ${verdictLine(verdict)}`, { hints: nextSteps(wait, stable) })
 }
 
@@ -186,15 +149,15 @@ async function lastStable(wait: Wait, version: number): Promise<number | undefin
   try {
     const request = jobs.versions({ job: wait.jobId }, { ...placeQuery(wait), policy: limitOf(wait) })
     const { Versions } = (await wait.context.http.send(request)).value
-    const failed = Versions.find((one) => jobVersion(one) === version)
+    const failed = Versions.find((one) => (one.Version ?? 0) === version)
     const [last] = Versions.filter(
       (one) =>
         one.Stable === true &&
         one.Stop !== true &&
         (one.Version ?? Infinity) < version &&
         !(failed?.TaskGroups && isDeepStrictEqual(one.TaskGroups, failed.TaskGroups)),
-    ).toSorted((one, other) => jobVersion(other) - jobVersion(one))
-    return last && jobVersion(last)
+    ).toSorted((one, other) => (other.Version ?? 0) - (one.Version ?? 0))
+    return last?.Version ?? undefined
   } catch (error) {
     // It is only for a hint.
     if (error instanceof TugError && error.code !== 'interrupted') return undefined
@@ -203,31 +166,19 @@ async function lastStable(wait: Wait, version: number): Promise<number | undefin
 }
 
 /** The outcome as one object, as `-o json` prints it and the last event of `-o ndjson` contains it. */
-export function outcomeRecord(wait: Wait): JsonObject {
-  const { jobId, started, context, work, verdict, milliseconds } = wait
-  const judged = started.kind === 'stop' ? work.allocations : work.unreplaced
+export function outcomeRecord({ jobId, started, context, seen, milliseconds }: Wait): JsonObject {
+  const { verdict, version, deployment } = seen
   return {
     job: jobId,
     namespace: namespaceName(context, started.namespace),
     kind: started.kind,
     outcome: verdict.outcome,
     reason: verdictLine(verdict),
-    version: work.job === undefined ? null : jobVersion(work.job),
+    version,
     evaluation: started.evalId === '' ? null : started.evalId,
-    deployment: work.deployment?.ID ?? null,
+    deployment,
     seconds: Math.round(milliseconds) / 1000,
-    // One that vanished from the list counts only if it had ended before.
-    allocations: judged
-      .filter((one) => one.isGone !== true || isTerminal(one))
-      .map((one) => ({
-        id: one.ID,
-        group: one.TaskGroup ?? '',
-        node: one.NodeName || null,
-        version: versionOf(one),
-        status: one.ClientStatus ?? '',
-        healthy: one.DeploymentStatus?.Healthy ?? null,
-        reason: failureReason(one, work.job) ?? null,
-      })),
+    allocations: seen.allocations(),
   }
 }
 
@@ -247,24 +198,13 @@ const lineAbout = ({ jobId, started, context }: Wait, words: string, ...more: Li
   context.commandLine(words, jobId, ...namespaceFlag(context, started.namespace), ...more)
 
 /** How far the work has come, behind a sentence: ` (app 1/3 placed, 0 healthy)`. */
-function progressWords({ progress }: Wait): string {
-  const words = progress()
-  return words === '' ? '' : ` (${words})`
-}
-
-/** `deployment f2b45234 succeeded in 2s`. */
-export function outcomeLine({ work, verdict, milliseconds }: Wait): string {
-  // The line of canaries ends with a command to paste.
-  if (verdict.outcome === 'canary-ready') return verdictLine(verdict)
-  if (verdict.message === nothingToWaitFor) return verdict.message
-  const span = formatSpan(milliseconds)
-  return `${verdictLine(verdict)}${work.deployment === undefined ? ` (${span})` : ` in ${span}`}`
+function progressWords({ seen: { progress } }: Wait): string {
+  return progress === '' ? '' : ` (${progress})`
 }
 
 /** What to do next; `stable` is the version to go back to, if there is one. */
 function nextSteps(wait: Wait, stable: number | undefined): string[] {
-  const { outcome, isQueued, isRolledBack } = wait.verdict
-  const { status, job } = wait.work
+  const { outcome, isQueued, isRolledBack } = wait.seen.verdict
   if (outcome === 'superseded' || outcome === 'stopped')
     return [`what changed: ${lineAbout(wait, 'job versions', ['--diffs'])}`]
   if (outcome === 'purged') return []
@@ -273,7 +213,7 @@ function nextSteps(wait: Wait, stable: number | undefined): string[] {
     const queued = isQueued ? ['it stays queued until a suitable node is available'] : []
     return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
   }
-  if (status === 'unchanged' && job?.Stop === true) return [`start it: ${lineAbout(wait, 'job start')}`]
+  if (wait.seen.isStopped) return [`start it: ${lineAbout(wait, 'job start')}`]
   const back = (version: number) =>
     `go back to version ${version}, the last stable one: ${lineAbout(wait, 'job revert', String(version), ['--wait'])}`
   // What failed is stopped after a rollback, and then listed with --all only.
@@ -283,11 +223,11 @@ function nextSteps(wait: Wait, stable: number | undefined): string[] {
 
 /** The time is over; `outage` is why the last questions had no answer, if they hadn't. */
 export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
-  const { jobId, input, verdict } = wait
+  const { jobId, input, seen } = wait
   const span = formatSpan(input.waitTimeout ?? 0)
   const what =
     outage === undefined
-      ? `${jobId} is not done after ${span}: still ${verdict.message}`
+      ? `${jobId} is not done after ${span}: still ${seen.verdict.message}`
       : `whether ${jobId} is done is unknown after ${span}: ${outage.message}`
   return new TugError('wait_timeout', `${what}${progressWords(wait)}`, {
     hints: [`nothing was cancelled; ${resumeHint(wait)}`],
@@ -298,7 +238,7 @@ export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
 export function interruptedAt(wait: Wait, error: unknown): unknown {
   if (!(error instanceof TugError) || error.code === 'outcome_failed' || error.code === 'wait_timeout') return error
   const withHints = (...hints: readonly string[]) => error.with({ hints: [...error.hints, ...hints] })
-  if (isSuccess(wait.verdict)) return error
+  if (isSuccess(wait.seen.verdict)) return error
   const { jobId, started } = wait
   const goesOn = `${jobId} ${started.kind === 'stop' ? 'is still stopping' : 'continues'}${progressWords(wait)}`
   const watch = resumeHint(wait)

@@ -1,7 +1,6 @@
-import type { Reader } from '../../../../src/commands/job/wait/follow.ts'
-import { follow } from '../../../../src/commands/job/wait/follow.ts'
+import type { Reader, Snapshot } from '../../../../src/commands/job/state/follow.ts'
+import { follow } from '../../../../src/commands/job/state/follow.ts'
 import type { Part, Reading } from '../../../../src/commands/job/state/state.ts'
-import type { Snapshot } from '../../../../src/commands/job/state/judge.ts'
 import type { Verdict } from '../../../../src/commands/job/state/verdict.ts'
 import type { History } from './history.ts'
 import { advance, begin } from './history.ts'
@@ -37,7 +36,7 @@ export async function simulate(seed: number): Promise<Result> {
   const { model } = history
   const reader = readerOf(history)
   let last: Snapshot | undefined
-  for await (const seen of follow(history.expected, reader, { until: history.truth.until })) {
+  for await (const seen of follow(history.expected, reader, { until: history.truth.until, now: () => new Date(0) })) {
     if (seen.verdict.outcome !== last?.verdict.outcome) model.log.push(`        judged: ${wordsOf(seen.verdict)}`)
     last = seen
     if (reader.idle() > mostIdleReadings) break
@@ -91,6 +90,7 @@ function readerOf(history: History): SimulatedReader {
       play(1)
       return reading
     },
+    hasCompleted: async () => false,
     next: async (_part, again = 0) => {
       at += again
       const part = random.pick(parts)

@@ -1,5 +1,5 @@
-import type { Answers } from '../../../../src/commands/job/status/health.ts'
-import { diagnose } from '../../../../src/commands/job/status/health.ts'
+import type { Answers } from '../../../../src/commands/job/state/health.ts'
+import { diagnose } from '../../../../src/commands/job/state/health.ts'
 import type { Verdict } from '../../../../src/commands/job/state/verdict.ts'
 import { items } from '../../../../src/core/answer.ts'
 import type { Json } from '../../../../src/core/json.ts'

@@ -5,24 +5,16 @@ import type { JsonObject } from '../../../core/json.ts'
 import { grouped, largest } from '../../../core/lists.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
-import { shortId } from '../cells.ts'
-import type { Allocation, Deployment, Evaluation, Goal, PlacementFailure, Work } from '../state/index.ts'
-import {
-  deploymentReason,
-  endedBadly,
-  groupOf,
-  isCanaryReady,
-  isCurrent,
-  isOver,
-  isSince,
-  isTerminal,
-  momentsOf,
-  placementLine,
-  rollbackOf,
-  taskFailures,
-  unplacedBy,
-  versionBack,
-} from '../state/index.ts'
+import { isSince, shortId } from '../cells.ts'
+import { endedBadly, groupOf, isTerminal, momentsOf } from './allocations.ts'
+import { deploymentReason, isCanaryReady, isOver, versionBack } from './deployment.ts'
+import type { Goal } from './findings.ts'
+import { placementLine } from './placement.ts'
+import type { PlacementFailure } from './placement.ts'
+import { taskFailures } from './reasons.ts'
+import type { Allocation, Deployment, Evaluation } from './state.ts'
+import { isCurrent, rollbackOf, unplacedBy } from './work.ts'
+import type { Work } from './work.ts'
 
 const statuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const
 

@@ -1,9 +1,12 @@
-import type { Allocation, Deployment, Evaluation } from '../../../api/allocation-shapes.ts'
 import type { Job, Summary } from '../../../api/job-shapes.ts'
-import { idOf } from '../cells.ts'
-import { judge, jobVersion, sumOf, unplacedBy, workAsRead } from '../state/index.ts'
-import type { Work } from '../state/index.ts'
 import type { LineWord } from '../../../core/shell.ts'
+import { largest } from '../../../core/lists.ts'
+import { idOf } from '../cells.ts'
+import { judge } from './judge.ts'
+import { failureMoment, failureReason } from './reasons.ts'
+import type { Allocation, Deployment, Evaluation } from './state.ts'
+import { jobVersion, unplacedBy, versionOf, workAsRead } from './work.ts'
+import type { Work } from './work.ts'
 
 /** What is known about a job, as the server answered it. */
 export interface Answers {
@@ -42,11 +45,10 @@ export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptio
   const { job, summary } = answers
   const work = workAsRead(answers)
   const groups = groupCounts(job, summary)
-  const hasCompleted = total(groups, 'complete') > 0
   const { outcome, message, kind, why, next } = judge(work, {
     now: () => now,
     queued: queuedOf(groups, work),
-    hasCompleted,
+    hasCompleted: groups.some(({ complete }) => complete > 0),
   })
   // A batch job that still runs is as it should be.
   if (kind === undefined && (outcome === 'succeeded' || outcome === 'waiting')) return healthy
@@ -118,11 +120,31 @@ export function groupCounts(job: Job, summary: Summary, allocations?: readonly A
 
 const states = Object.keys(members) as State[]
 
-/** True for a group that nothing was ever placed of, and nothing waits for. */
-export function isEmpty(group: GroupCounts): boolean {
+/** True for a group of which nothing was ever placed, and nothing waits. */
+function isEmpty(group: GroupCounts): boolean {
   return states.every((state) => group[state] === 0)
 }
 
-export function total(groups: readonly GroupCounts[], key: State | 'wanted'): number {
-  return sumOf(groups.map((group) => group[key] ?? 0))
+/** True if only the evaluations show why something is not placed, who stopped it, or when it is rescheduled. */
+export function needsEvaluations({ job, summary, allocations }: Omit<Answers, 'deployment' | 'evaluations'>): boolean {
+  if (job.Stop === true) return false
+  const isMissing = (one: Allocation) =>
+    !one.NextAllocation && (Boolean(one.FollowupEvalID) || one.DeploymentStatus?.Healthy === false)
+  const isUnplaced = (group: GroupCounts) => group.queued > 0 || (group.wanted === undefined && isEmpty(group))
+  return groupCounts(job, summary).some(isUnplaced) || (allocations ?? []).some(isMissing)
+}
+
+/**
+ * The version before the current one, if its rollout failed: after a rollback nothing else shows it. The allocations
+ * prove it while the server lists them: `task srv exited with status 7`, and when that was if it is known.
+ */
+export function failedVersion(job: Job, allocations: readonly Allocation[]) {
+  const earlier = allocations.filter(({ JobVersion }) => (JobVersion ?? Infinity) < jobVersion(job))
+  const version = largest(earlier.map(versionOf))
+  const unhealthy = earlier.filter((one) => versionOf(one) === version && one.DeploymentStatus?.Healthy === false)
+  const [failed] = unhealthy.flatMap((one) => {
+    const reason = failureReason(one)
+    return reason === undefined ? [] : [{ version, reason, since: failureMoment(one) }]
+  })
+  return failed
 }

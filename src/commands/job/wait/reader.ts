@@ -6,21 +6,8 @@ import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { TugError } from '../../../core/errors.ts'
 import type { HttpRequest, RequestPolicy } from '../../../core/request.ts'
-import { createJudge, indexesOf, isUnderWay } from '../state/index.ts'
-import type { Expectation, JudgeOptions, Part, Reading, Snapshot } from '../state/index.ts'
+import type { Part, Reader, Reading } from '../state/index.ts'
 
-/** Where answers about the job come from. */
-export interface Reader {
-  /** Reads a part now. */
-  read(part: Part): Promise<Reading>
-  /** The next answer about any part, which may be as the one before. `part` matters most; time alone matters after `again` milliseconds. */
-  next(part: Part, again?: number): Promise<Reading>
-}
-
-/**
- * In the order in which the scheduler writes: whatever an evaluation says was done is in what is read after it. The job comes
- * last: if it is unchanged then, it was when the others were read.
- */
 const endpoints = {
   evaluations: jobs.evaluations,
   deployments: jobs.deployments,
@@ -28,58 +15,6 @@ const endpoints = {
   job: jobs.read,
 }
 const parts = Object.keys(endpoints) as Part[]
-
-/** More rounds that do not agree mean that a lot is happening: go on watching. */
-const mostRounds = 5
-
-/**
- * Reads the work again and again; the last snapshot is the one whose verdict is final. The parts are read at different moments,
- * so a verdict is final only if two complete rounds in a row agree.
- */
-export async function* follow(
-  expected: Expectation,
-  reader: Reader,
-  goal: JudgeOptions = {},
-): AsyncGenerator<Snapshot> {
-  const see = createJudge(expected, goal)
-  const round = async (): Promise<Snapshot> => {
-    const readings: Reading[] = []
-    for (const part of parts) readings.push(await reader.read(part))
-    return see(...readings)
-  }
-
-  let seen = await round()
-  let isRound = true
-  for (;;) {
-    yield seen
-    for (let rounds = 1; seen.verdict.outcome !== 'waiting' && rounds <= mostRounds; rounds += 1) {
-      const before = seen
-      seen = await round()
-      if ((isRound || rounds > 1) && agree(before, seen)) {
-        yield seen
-        return
-      }
-    }
-    seen = see(await reader.next(nextPart(seen), seen.verdict.again))
-    isRound = false
-  }
-}
-
-/** An evaluation comes before a deployment, and a deployment counts its allocations. */
-function nextPart({ work }: Snapshot): Part {
-  const { isEvaluating, isBlocked, evaluations, deployments, expected } = work
-  if (isEvaluating || isBlocked || evaluations.length === 0) return 'evaluations'
-  return expected.kind !== 'stop' && deployments.some(isUnderWay) ? 'deployments' : 'allocations'
-}
-
-/** True if two snapshots have the same final verdict on the same version of the job. */
-function agree({ verdict, work: { latest } }: Snapshot, other: Snapshot): boolean {
-  const { outcome, message } = other.verdict
-  if (outcome === 'waiting' || verdict.outcome !== outcome || verdict.message !== message) return false
-  const later = other.work.latest
-  if (!latest || !later) return latest === later
-  return isDeepStrictEqual(indexesOf(latest), indexesOf(later))
-}
 
 export interface ReaderOptions {
   /** When the wait is to end, by the monotonic clock; Infinity for never. */
@@ -112,7 +47,11 @@ interface Source {
  * Reads a job and its work with one request at a time. To follow them, it watches the part that will change next by a blocking
  * query, then reads the others: a server allows a client few connections (docs/servers.md, Scheduler blocking queries).
  */
-export function createReader(context: Context, place: JobPlace, options: ReaderOptions) {
+export function createReader(
+  context: Context,
+  place: JobPlace,
+  options: ReaderOptions,
+): Reader & { readonly failure: () => TugError | undefined } {
   const { deadline, outage = createOutage(), turn = (question) => question(), change } = options
   const sources = parts.map((part): Source => ({ part, pace: startPace(), value: null, failure: undefined }))
   const begun = context.monotonic()
@@ -182,9 +121,15 @@ export function createReader(context: Context, place: JobPlace, options: ReaderO
     return read(part)
   }
 
+  async function hasCompleted(): Promise<boolean> {
+    const policy = withinLimit(left())
+    const { value } = await context.http.send(jobs.summary({ job: place.jobId }, { ...placeQuery(place), policy }))
+    return Object.values(value.Summary ?? {}).some(({ Complete }) => Complete)
+  }
+
   /** Why a part isn't known as it is now; undefined if the last question about each was answered. */
   const failure = () => sources.find((source) => source.failure !== undefined)?.failure
-  return { read, next, failure }
+  return { read, next, hasCompleted, failure }
 }
 
 /** What a request may take until a wait is over; the last one, after it, a little. */
