@@ -1,6 +1,6 @@
 import { createServer, ServerResponse, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { createServer as createListener, type AddressInfo, type Server, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newCredentials, type Credentials } from './credentials.ts'
 import { createExplorer } from './explorer/service.ts'
@@ -11,7 +11,6 @@ import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http
 import { demoTokens as schedulerTokens } from './jobs/api/tokens.ts'
 import { createJobs } from './jobs/service.ts'
 import { createKmip } from './kmip/engine.ts'
-import { acceptList, methodOf } from './list-method.ts'
 import { demoTokens as secretsTokens } from './secrets/request.ts'
 import { createSecrets } from './secrets/service.ts'
 
@@ -116,7 +115,7 @@ export async function startServer({
     const [rawPath = '/', rawQuery = ''] = (message.url ?? '/').split(/\?(.*)/s)
     const shown = strict ? dialect : dialectOf(message, rawQuery)
     return {
-      method: methodOf(message),
+      method: message.method === substitute ? 'LIST' : (message.method ?? 'GET'),
       rawPath,
       rawQuery,
       segments: rawPath
@@ -155,6 +154,33 @@ export async function startServer({
       await closed
     },
   }
+}
+
+/** Node's HTTP parser refuses the method LIST. It reads this one instead, which no service has. */
+const substitute = 'LINK'
+
+/**
+ * The connection for `http.Server` to read: each request with the method LIST has the substitute. No client pipelines, so a
+ * request starts a piece of its own.
+ */
+function acceptList(socket: Socket): Duplex {
+  const stream = new Duplex({
+    read: () => void socket.resume(),
+    write: (piece: Buffer, _encoding, done) => void socket.write(piece, done),
+    final: (done) => void socket.end(done),
+    destroy: (error, done) => {
+      socket.destroy()
+      done(error)
+    },
+  })
+  socket.on('data', (piece) => {
+    if (/^LIST \S+ HTTP\/1\.1\r\n/.test(piece.toString('latin1', 0, 16_384))) piece.write(substitute, 'latin1')
+    if (!stream.push(piece)) socket.pause()
+  })
+  socket.on('end', () => stream.push(null))
+  socket.on('error', (error) => stream.destroy(error))
+  socket.on('close', () => stream.destroy())
+  return stream
 }
 
 /** Some requests that only read are sent with POST or PUT. */

@@ -177,3 +177,42 @@ test.each(['/', '/elsewhere', '/v2/x'])('%s is not served', async (path) => {
   const { origin } = await start()
   expect((await send(origin, path)).status).toBe(404)
 })
+
+test('the client lists with LIST', async () => {
+  const { env } = await startDevServer()
+  const listed = async (method: string) =>
+    (await tug('kv tree -o json', { env: { ...env, TUG_LIST_METHOD: method } })).stdout
+  expect(await listed('list')).toBe(await listed('get'))
+  expect(await listed('list')).toContain('gateway')
+})
+
+test('a version 1 mount stores, reads, lists and removes plain keys, and its mount shows its version', async () => {
+  const { env } = await startDevServer()
+  const lines = [
+    `api secrets PUT kv1/app/x --data '{"a":1}'`,
+    'api secrets GET kv1/app/x --query data',
+    'api secrets LIST kv1/app --query data.keys',
+    'api secrets GET sys/internal/ui/mounts/kv1 --query data.options',
+    'api secrets DELETE kv1/app/x --yes',
+  ]
+  const printed = []
+  for (const line of lines) printed.push((await tug(`${line} -o json`, { env })).stdout)
+  expect(printed.map((text) => text.replaceAll(/\s/g, ''))).toEqual(['', '{"a":1}', '["x"]', '{"version":"1"}', ''])
+  expect((await tug('api secrets GET kv1/app/x', { env })).exit).toBe(3)
+})
+
+test('writes are recorded once carried out, reads and refused writes are not', async () => {
+  const { env, writes } = await startDevServer()
+  const lines = [
+    'kv get app/db',
+    'kv list app',
+    'kv put app/new a=1',
+    'kv put app/new a=1 --cas 7',
+    'kmip scope create fin',
+    'explorer views delete none --yes',
+    `api scheduler POST jobs/parse --data '{"JobHCL":"job x {}"}'`,
+    'job stop web --yes',
+  ]
+  for (const line of lines) await tug(line, { env: { ...env, TUG_LIST_METHOD: 'list' } })
+  expect(writes).toEqual(['POST /v1/secret/data/app/new', 'POST /v1/kmip/scope/fin', 'DELETE /v1/job/web'])
+})

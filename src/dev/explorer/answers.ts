@@ -1,35 +1,73 @@
+import { jsonReply, type DevReply, type Dialect } from '../http.ts'
 import { fieldName, type Field } from './fields.ts'
-import { columnsOf, type Page, type Query } from './query.ts'
-import type { Row, Value } from './rows.ts'
-import type { Dialect } from '../http.ts'
+import { columnsOf, type Query } from './query.ts'
+import type { Row } from './rows.ts'
 
-/** For links: the query endpoint, and the parameters of the query, with or without those of the page. */
-export interface Address {
-  readonly url: string
-  readonly parameters: URLSearchParams
+/** A refusal, thrown anywhere below the router. Its source is a member of the body or a parameter of the query. */
+export class ExplorerError extends Error {
+  readonly status: number
+  readonly title: string
+  readonly source: { readonly pointer: string } | { readonly parameter: string } | undefined
+
+  constructor(status: number, title: string, detail = '', source?: ExplorerError['source']) {
+    super(detail)
+    this.status = status
+    this.title = title
+    this.source = source
+  }
 }
 
-/** One page of the selected rows. A page after the last one is empty, and its `prev` is the last. */
+/** No such organization, view or path. */
+export function notFound(): ExplorerError {
+  return new ExplorerError(404, 'not found')
+}
+
+/** A value that cannot be used. */
+export function invalid(detail: string, source: NonNullable<ExplorerError['source']>): ExplorerError {
+  return new ExplorerError(422, 'pointer' in source ? 'invalid attribute' : 'invalid parameter', detail, source)
+}
+
+/** Headers of every answer. Nothing is counted: `--fault 429` plays the limit. */
+export const commonHeaders = {
+  'x-ratelimit-limit': '30',
+  'x-ratelimit-remaining': '29',
+  'x-ratelimit-reset': '0.0',
+}
+
+export function documentReply(status: number, value: unknown): DevReply {
+  return jsonReply(status, JSON.stringify(value), {
+    ...commonHeaders,
+    'content-type': 'application/vnd.api+json; charset=utf-8',
+  })
+}
+
+export function errorReply({ status, title, message, source }: ExplorerError): DevReply {
+  const error = { status: String(status), title, ...(message === '' ? {} : { detail: message }), source }
+  return documentReply(status, { errors: [error] })
+}
+
+/** The page of the selected rows that `asked` wants, with links to the query endpoint. A page after the last one is empty. */
 export function envelope(
   rows: readonly Row[],
   query: Query,
-  { number, size }: Page,
-  address: Address,
+  asked: URLSearchParams,
+  linkTo: (page: number, size: number) => string,
   dialect: Dialect,
 ): unknown {
+  const number = Number(asked.get('page[number]')) || 1
+  const size = Math.min(Number(asked.get('page[size]')) || 20, 100)
   const pages = Math.ceil(rows.length / size)
   const last = Math.max(1, pages)
   const previous = number > 1 ? Math.min(number - 1, last) : null
   const next = number < pages ? number + 1 : null
-  const link = (page: number): string => linkTo(address, { number: page, size })
   return {
     data: rows.slice((number - 1) * size, number * size).map((row) => resource(row, query, dialect)),
     links: {
-      self: link(number),
-      first: link(1),
-      last: link(last),
-      prev: previous === null ? null : link(previous),
-      next: next === null ? null : link(next),
+      self: linkTo(number, size),
+      first: linkTo(1, size),
+      last: linkTo(last, size),
+      prev: previous === null ? null : linkTo(previous, size),
+      next: next === null ? null : linkTo(next, size),
     },
     meta: {
       pagination: {
@@ -44,39 +82,27 @@ export function envelope(
   }
 }
 
-function linkTo({ url, parameters }: Address, { number, size }: Page): string {
-  const all = new URLSearchParams(parameters)
-  all.set('page[number]', String(number))
-  all.set('page[size]', String(size))
-  all.sort()
-  return `${url}?${all.toString()}`
-}
-
-function resource(row: Row, query: Query, dialect: Dialect): unknown {
+function resource({ id, values }: Row, query: Query, dialect: Dialect): unknown {
   const attributes = columnsOf(query, dialect).map((field): [string, unknown] => {
-    const value = valueOf(row, field)
+    const value = values[field.name] ?? null
     const key = fieldName(field, dialect).replaceAll('_', '-')
     return [key, value instanceof Date ? value.toISOString().replace('Z', '+00:00') : value]
   })
-  return { id: row.id, type: query.view.rowType, attributes: Object.fromEntries(attributes) }
-}
-
-function valueOf({ values }: Row, { name }: Field): Value {
-  return values[name] ?? null
+  return { id, type: query.view.rowType, attributes: Object.fromEntries(attributes) }
 }
 
 /**
- * All selected rows as CSV, piece by piece: the header bare, every value quoted, lines ended by LF. By the specification the columns are in
- * the order of the view.
+ * All selected rows as CSV, piece by piece: the header bare, every value quoted, lines ended by LF. By the specification the
+ * columns are in the order of the view.
  */
 export async function* csv(rows: readonly Row[], query: Query, dialect: Dialect): AsyncGenerator<Uint8Array> {
   const asked = columnsOf(query, dialect)
   const columns = dialect === 'neutral' ? query.view.fields.filter((field) => asked.includes(field)) : asked
+  const cell = ({ values }: Row, { name }: Field): string => {
+    const value = values[name] ?? ''
+    const text = value instanceof Date ? value.toISOString().replace(/\.\d+Z$/, '+00:00') : String(value)
+    return `"${text.replaceAll('"', '""')}"`
+  }
   yield Buffer.from(`${columns.map((field) => fieldName(field, dialect)).join(',')}\n`)
-  for (const row of rows) yield Buffer.from(`${columns.map((field) => cell(valueOf(row, field))).join(',')}\n`)
-}
-
-function cell(value: Value): string {
-  const text = value instanceof Date ? value.toISOString().replace(/\.\d+Z$/, '+00:00') : String(value ?? '')
-  return `"${text.replaceAll('"', '""')}"`
+  for (const row of rows) yield Buffer.from(`${columns.map((field) => cell(row, field)).join(',')}\n`)
 }

@@ -84,11 +84,6 @@ export function findField(view: View, name: string, dialect: Dialect): Field | u
   return field?.presence === 'later' && dialect === 'neutral' ? undefined : field
 }
 
-/** The fields of an answer to a query that named none. */
-export function shownFields(view: View, dialect: Dialect): readonly Field[] {
-  return dialect === 'neutral' ? view.fields.filter(({ presence }) => presence === 'always') : view.fields
-}
-
 export function fieldName({ name }: Field, dialect: Dialect): string {
   return dialect === 'neutral' ? name : name.replace('_tool_version', '_terraform_version')
 }

@@ -1,8 +1,9 @@
 import type { Dialect } from '../http.ts'
-import { invalid, type ErrorSource } from './errors.ts'
-import { fieldName, shownFields, views, type Field, type View } from './fields.ts'
-import { fieldOf, filterOf, passes, sorted, type Filter, type SortKey } from './filters.ts'
-import type { Row } from './rows.ts'
+import { invalid, type ExplorerError } from './answers.ts'
+import { fieldName, findField, views, type Field, type FieldType, type View } from './fields.ts'
+import type { Row, Value } from './rows.ts'
+
+type Source = NonNullable<ExplorerError['source']>
 
 export interface Query {
   readonly view: View
@@ -12,30 +13,49 @@ export interface Query {
   readonly sort: readonly SortKey[]
 }
 
-export interface Page {
-  readonly number: number
-  readonly size: number
+export interface Filter {
+  readonly field: Field
+  readonly operator: string
+  /** Empty for an operator without one. A saved view may store several, of which the first is compared. */
+  readonly values: readonly string[]
 }
 
-const defaultSize = 20
-const largestSize = 100
+interface SortKey {
+  readonly field: Field
+  readonly descending: boolean
+}
 
 /** Reads `type`, `filter`, `fields` and `sort`. Throws the refusal of whatever doesn't fit. */
 export function readQuery(parameters: URLSearchParams, dialect: Dialect): Query {
   const view = viewOf(parameters.get('type') ?? '', dialect, { parameter: 'type' })
-  const sort = parameters.getAll('sort').filter((name) => name !== '')
-  // Several keys come back from the links of a saved view.
-  const keys = sort.length > 0 ? sort : parameters.getAll('sort[]')
+  const filters: Filter[] = []
+  const fields: string[] = []
+  for (const [key, value] of parameters) {
+    if (/^fields(?:\[|$)/.test(key)) fields.push(...split(value))
+    if (!/^filter(?:\[|$)/.test(key)) continue
+    const [, field, operator] = /^filter\[\d+\]\[([^\]]+)\]\[([^\]]+)\]\[0\]$/.exec(key) ?? []
+    if (field === undefined || operator === undefined) {
+      throw invalid('a filter has the form filter[0][field][operator][0]=value', { parameter: key })
+    }
+    filters.push(filterOf(view, { field, operator, values: [value] }, dialect, { parameter: key }))
+  }
   return {
     view,
-    filters: readFilters(parameters, view, dialect),
-    fields: readFields(parameters, view, dialect),
-    sort: sortOf(view, keys, dialect, { parameter: 'sort' }),
+    filters,
+    fields: fieldsOf(view, fields, dialect, { parameter: 'fields' }),
+    sort: sortOf(view, split(parameters.get('sort') ?? ''), dialect, { parameter: 'sort' }),
   }
 }
 
+function split(list: string): string[] {
+  return list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
 /** The view of that name. Throws the refusal of one that doesn't exist. */
-export function viewOf(name: string, dialect: Dialect, source: ErrorSource): View {
+export function viewOf(name: string, dialect: Dialect, source: Source): View {
   const served = Object.values(views).filter((one) => dialect === 'hashicorp' || one.name !== 'resources')
   const view = served.find((one) => one.name === name)
   if (view === undefined) throw invalid(`type must be one of ${served.map((one) => one.name).join(', ')}`, source)
@@ -43,69 +63,116 @@ export function viewOf(name: string, dialect: Dialect, source: ErrorSource): Vie
 }
 
 /** Sort keys by name; a dash in front means descending. */
-export function sortOf(view: View, names: readonly string[], dialect: Dialect, source: ErrorSource): SortKey[] {
+export function sortOf(view: View, names: readonly string[], dialect: Dialect, source: Source): SortKey[] {
   return names.map((name) => {
-    const descending = name.startsWith('-')
-    return { field: fieldOf(view, descending ? name.slice(1) : name, dialect, source), descending }
+    return { field: fieldOf(view, name.replace(/^-/, ''), dialect, source), descending: name.startsWith('-') }
   })
 }
 
 /** Fields by name, each once. */
-export function fieldsOf(view: View, names: readonly string[], dialect: Dialect, source: ErrorSource): Field[] {
+export function fieldsOf(view: View, names: readonly string[], dialect: Dialect, source: Source): Field[] {
   return [...new Set(names.map((name) => fieldOf(view, name, dialect, source)))]
 }
 
-/** `fields=a,b`, and `fields[view]=a,b` as JSON:API has it. */
-function readFields(parameters: URLSearchParams, view: View, dialect: Dialect): Field[] {
-  const found: Field[] = []
-  for (const [key, value] of parameters) {
-    const [match, owner = view.name] = /^fields(?:\[([^\]]*)\])?$/.exec(key) ?? []
-    if (match === undefined) continue
-    const source = { parameter: key }
-    if (owner !== view.name) throw invalid(`this query is of ${view.name}, not of ${owner}`, source)
-    const names = value.split(',').map((name) => name.trim())
-    found.push(...fieldsOf(view, value.trim() === '' ? [] : names, dialect, source))
-  }
-  return [...new Set(found)]
+function fieldOf(view: View, name: string, dialect: Dialect, source: Source): Field {
+  const field = findField(view, name, dialect)
+  if (field === undefined) throw invalid(`${name} is not a field of ${view.name}`, source)
+  return field
 }
 
-/**
- * `filter[0][field][operator][0]=value`, then `filter[1]…`. The specification numbers filters from 0 without gaps, one for each number.
- * The product takes any numbers, and of several values of one filter the first.
- */
-function readFilters(parameters: URLSearchParams, view: View, dialect: Dialect): Filter[] {
-  const filters = new Map<string, Filter>()
-  const indexes: number[] = []
-  for (const [key, value] of parameters) {
-    if (!/^filter(?:\[|$)/.test(key)) continue
-    const source = { parameter: key }
-    const [, index, field, operator, place] = /^filter\[(\d+)\]\[([^\]]+)\]\[([^\]]+)\]\[(\d+)\]$/.exec(key) ?? []
-    if (field === undefined || operator === undefined || (place !== '0' && dialect === 'neutral')) {
-      throw invalid('a filter has the form filter[0][field][operator][0]=value', source)
+const text = ['is', 'is_not', 'contains', 'does not contain', 'is_empty', 'is_not_empty']
+
+/** The operators by type of field, as the specification writes them. */
+const operators: Readonly<Record<FieldType, readonly string[]>> = {
+  boolean: ['is', 'is_empty', 'is_not_empty'],
+  number: ['is', 'is_not', 'is_empty', 'is_not_empty', 'gt', 'lt', 'gteq', 'lteq'],
+  string: text,
+  version: text,
+  datetime: ['is_before', 'is_after'],
+}
+
+/** A filter as a request names it. Throws the refusal of a field or an operator that doesn't exist. */
+export function filterOf(
+  view: View,
+  given: { readonly field: string; readonly operator: string; readonly values: readonly string[] },
+  dialect: Dialect,
+  source: Source,
+): Filter {
+  const field = fieldOf(view, given.field, dialect, source)
+  // Clients of the product write "does not contain" with blanks, dashes or underscores.
+  const folded = (word: string) => (dialect === 'neutral' ? word : word.trim().replaceAll(/[\s_-]+/g, '_'))
+  const operator = operators[field.type].find((one) => folded(one) === folded(given.operator))
+  if (operator === undefined) {
+    const known = operators[field.type].join(', ')
+    throw invalid(`${given.operator} is not an operator of ${fieldName(field, dialect)}; use ${known}`, source)
+  }
+  return { field, operator, values: given.values }
+}
+
+/** The rows that pass all filters, sorted: missing values last either way; equal rows keep their order. */
+export function select(rows: readonly Row[], { filters, sort }: Query): readonly Row[] {
+  const selected = rows.filter(({ values }) =>
+    filters.every((filter) => passes(values[filter.field.name] ?? null, filter)),
+  )
+  return selected.toSorted((one, other) => {
+    for (const { field, descending } of sort) {
+      const order = compare(field, one.values[field.name] ?? null, other.values[field.name] ?? null, descending)
+      if (order !== 0) return order
     }
-    const name = `${index} ${field} ${operator}`
-    if (filters.has(name) && dialect === 'hashicorp') continue
-    indexes.push(Number(index))
-    filters.set(name, filterOf(view, { field, operator, values: [value] }, dialect, source))
-  }
-  if (dialect === 'neutral' && indexes.toSorted((a, b) => a - b).some((index, place) => index !== place)) {
-    throw invalid('each filter has an index of its own: 0, 1, 2 …', { parameter: 'filter' })
-  }
-  return [...filters.values()]
+    return 0
+  })
 }
 
-/** `page[number]` and `page[size]`. A size above 100 means 100. Throws the refusal of anything below 1. */
-export function readPage(parameters: URLSearchParams): Page {
-  const number = readCount(parameters, 'page[number]') ?? 1
-  const size = readCount(parameters, 'page[size]') ?? defaultSize
-  return { number, size: Math.min(size, largestSize) }
+/** A missing value differs from every value, and is neither less nor greater. */
+function passes(value: Value, { field: { type }, operator, values: [given = ''] }: Filter): boolean {
+  if (operator === 'is_empty') return value === null
+  if (operator === 'is_not_empty') return value !== null
+  if (value === null) return operator === 'is_not' || operator === 'does not contain'
+  const wanted = valueOf(type, given)
+  switch (operator) {
+    case 'is':
+      return value === wanted
+    case 'is_not':
+      return value !== wanted
+    case 'contains':
+      return String(value).includes(given)
+    case 'does not contain':
+      return !String(value).includes(given)
+    case 'gt':
+    case 'is_after':
+      return value > wanted
+    case 'lt':
+    case 'is_before':
+      return value < wanted
+    case 'gteq':
+      return value >= wanted
+    default:
+      return value <= wanted
+  }
 }
 
-function readCount(parameters: URLSearchParams, parameter: string): number | undefined {
-  const text = parameters.get(parameter) ?? ''
-  if (text === '') return undefined
-  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) throw invalid(`'${text}' is not a positive integer`, { parameter })
-  return Number(text)
+function valueOf(type: FieldType, given: string): Exclude<Value, null> {
+  if (type === 'boolean') return given.toLowerCase() === 'true'
+  if (type === 'number') return Number(given)
+  return type === 'datetime' ? new Date(given) : given
+}
+
+function compare({ type }: Field, one: Value, other: Value, descending: boolean): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null)
+  const order =
+    type === 'version' ? compareVersions(String(one), String(other)) : Number(one > other) - Number(one < other)
+  return descending ? -order : order
+}
+
+const natural = new Intl.Collator('en', { numeric: true })
+
+/** 1.9 before 1.10, a pre-release before its release. */
+export function compareVersions(one: string, other: string): number {
+  const [release = '', preRelease] = one.split(/-(.*)/s, 2)
+  const [otherRelease = '', otherPreRelease] = other.split(/-(.*)/s, 2)
+  return (
+    natural.compare(release, otherRelease) || Number(preRelease === undefined) - Number(otherPreRelease === undefined)
+  )
 }
 
 /** The same query as parameters of the query endpoint, without the page. */
@@ -115,7 +182,7 @@ export function toParameters({ view, filters, fields, sort }: Query, dialect: Di
     parameters.append(`filter[${index}][${fieldName(field, dialect)}][${operator}][0]`, values[0] ?? '')
   }
   if (fields.length > 0) parameters.append('fields', fields.map((field) => fieldName(field, dialect)).join(','))
-  for (const name of sortNames(sort, dialect)) parameters.append(sort.length === 1 ? 'sort' : 'sort[]', name)
+  if (sort.length > 0) parameters.append('sort', sortNames(sort, dialect).join(','))
   return parameters
 }
 
@@ -125,10 +192,6 @@ export function sortNames(sort: readonly SortKey[], dialect: Dialect): string[] 
 
 /** The columns of the answer: those asked for, in that order, else all that the dialect shows. */
 export function columnsOf({ fields, view }: Query, dialect: Dialect): readonly Field[] {
-  return fields.length > 0 ? fields : shownFields(view, dialect)
-}
-
-export function select(rows: readonly Row[], { filters, sort }: Query): readonly Row[] {
-  const selected = rows.filter((row) => passes(row, filters))
-  return sorted(selected, sort)
+  if (fields.length > 0) return fields
+  return dialect === 'neutral' ? view.fields.filter(({ presence }) => presence === 'always') : view.fields
 }

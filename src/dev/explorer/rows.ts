@@ -1,6 +1,6 @@
 import type { ViewName } from './fields.ts'
 import type { Component, Workspace } from './workspaces.ts'
-import { compareVersions } from './filters.ts'
+import { compareVersions } from './query.ts'
 
 export type Value = boolean | number | string | Date | null
 

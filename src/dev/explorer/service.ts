@@ -1,8 +1,7 @@
 import { demoOrganization } from '../credentials.ts'
-import { csv, envelope, type Address } from './answers.ts'
-import { commonHeaders, documentReply, errorReply, ExplorerError, notFound } from './errors.ts'
+import { commonHeaders, csv, documentReply, envelope, errorReply, ExplorerError, notFound } from './answers.ts'
 import type { ViewName } from './fields.ts'
-import { readPage, readQuery, select, toParameters, type Query } from './query.ts'
+import { readQuery, select, toParameters, type Query } from './query.ts'
 import { Random, demoWorkspaces, type Workspace } from './workspaces.ts'
 import { createRows, type Row } from './rows.ts'
 import { SavedViews, readCreation, readUpdate, viewResource } from './views.ts'
@@ -73,31 +72,32 @@ export function createExplorer({ clock, token, seed = true }: ExplorerOptions): 
 function answer(organizations: ReadonlyMap<string, Organization>, request: DevRequest): DevReply {
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const [, version, collection, name = '', explorer, ...rest] = request.segments
-  if (isPing(request)) return pong(request)
+  if (isPing(request)) {
+    const name = { 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' }
+    return { status: 204, headers: { ...commonHeaders, ...(request.dialect === 'hashicorp' ? name : {}) } }
+  }
   const organization = organizations.get(name)
   if (version !== 'v2' || collection !== 'organizations' || organization === undefined || explorer !== 'explorer')
     throw notFound()
 
   const [part, id = '', ...below] = rest
-  if (part === 'views') {
-    return id === '' && rest.length === 1
-      ? answerViews(organization, method, request)
-      : answerView(organization, id, `${method} ${below.join('/')}`.trim(), request)
+  if (part === 'views' && rest.length > 1) {
+    return answerView(organization, id, `${method} ${below.join('/')}`.trim(), request)
   }
+  const { query, body, dialect } = request
+  const { views } = organization
   switch (`${method} ${rest.join('/')}`.trim()) {
     case 'GET':
-      return pageReply(organization, readQuery(request.query, request.dialect), request, request.query)
+      return pageReply(organization, readQuery(query, dialect), request, query)
     case 'GET export/csv':
-      return csvReply(organization, readQuery(request.query, request.dialect), request)
+      return csvReply(organization, readQuery(query, dialect), request)
+    case 'GET views':
+      return documentReply(200, { data: views.list().map((view) => viewResource(view, dialect)) })
+    case 'POST views':
+      return documentReply(201, { data: viewResource(views.create(readCreation(body, dialect)), dialect) })
     default:
       throw notFound()
   }
-}
-
-function answerViews({ views }: Organization, method: string, { body, dialect }: DevRequest): DevReply {
-  if (method === 'GET') return documentReply(200, { data: views.list().map((view) => viewResource(view, dialect)) })
-  if (method !== 'POST') throw notFound()
-  return documentReply(201, { data: viewResource(views.create(readCreation(body, dialect)), dialect) })
 }
 
 function answerView(organization: Organization, id: string, action: string, request: DevRequest): DevReply {
@@ -131,10 +131,15 @@ function pageReply(
   { origin, segments, query: asked, dialect }: DevRequest,
   parameters: URLSearchParams,
 ): DevReply {
-  const page = readPage(asked)
   const path = segments.slice(0, 5).map(encodeURIComponent).join('/')
-  const address: Address = { url: `${origin}/${path}`, parameters }
-  return documentReply(200, envelope(select(rows(query.view.name), query), query, page, address, dialect))
+  const linkTo = (page: number, size: number): string => {
+    const all = new URLSearchParams(parameters)
+    all.set('page[number]', String(page))
+    all.set('page[size]', String(size))
+    all.sort()
+    return `${origin}/${path}?${all.toString()}`
+  }
+  return documentReply(200, envelope(select(rows(query.view.name), query), query, asked, linkTo, dialect))
 }
 
 function csvReply({ rows }: Organization, query: Query, { dialect }: DevRequest): DevReply {
@@ -145,14 +150,9 @@ function csvReply({ rows }: Organization, query: Query, { dialect }: DevRequest)
   }
 }
 
+/** What the official Go client asks first. */
 function isPing({ method, rawPath }: DevRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && rawPath === '/api/v2/ping'
-}
-
-/** What the official Go client asks first. */
-function pong({ dialect }: DevRequest): DevReply {
-  const name = dialect === 'hashicorp' ? { 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' } : {}
-  return { status: 204, headers: { ...commonHeaders, ...name } }
 }
 
 function bearer({ headers }: DevRequest): string | undefined {

@@ -1,10 +1,9 @@
-import { ExplorerError, invalid, notFound } from './errors.ts'
-import { fieldName, type View } from './fields.ts'
-import { fieldsOf, sortNames, sortOf, viewOf, type Query } from './query.ts'
-import type { Random } from './workspaces.ts'
+import { entriesOf, isObject, JsonSyntaxError, parseJson, type Json, type JsonObject } from '../../core/json.ts'
 import type { DevClock, Dialect } from '../http.ts'
-import { entriesOf, isObject, JsonSyntaxError, parseJson, type Json } from '../../core/json.ts'
-import { filterOf, type Filter } from './filters.ts'
+import { ExplorerError, invalid, notFound } from './answers.ts'
+import { fieldName, type View } from './fields.ts'
+import { fieldsOf, filterOf, sortNames, sortOf, viewOf, type Filter, type Query } from './query.ts'
+import type { Random } from './workspaces.ts'
 
 export interface SavedView extends SavedQuery {
   readonly id: string
@@ -65,26 +64,16 @@ export class SavedViews {
 
 /** A saved view in the documented shape. */
 export function viewResource({ id, name, createdAt, query }: SavedView, dialect: Dialect): unknown {
-  const attributes = {
-    name,
-    'created-at': createdAt.toISOString(),
-    query: storedQuery(query, dialect),
-    'query-type': query.view.name,
-  }
-  return { id, type: 'explorer-saved-queries', attributes }
-}
-
-function storedQuery({ view, filters, fields, sort }: Query, dialect: Dialect): unknown {
-  return {
-    filter: filters.map(({ field, operator, values }) => ({
-      field: fieldName(field, dialect),
-      operator,
-      value: values,
-    })),
-    ...(fields.length > 0 ? { fields: fields.map((field) => fieldName(field, dialect)) } : {}),
+  const { view, filters, fields, sort } = query
+  const nameOf = (field: Query['fields'][number]): string => fieldName(field, dialect)
+  const stored = {
+    filter: filters.map(({ field, operator, values }) => ({ field: nameOf(field), operator, value: values })),
+    ...(fields.length > 0 ? { fields: fields.map(nameOf) } : {}),
     ...(sort.length > 0 ? { sort: sortNames(sort, dialect) } : {}),
     type: view.name,
   }
+  const attributes = { name, 'created-at': createdAt.toISOString(), query: stored, 'query-type': view.name }
+  return { id, type: 'explorer-saved-queries', attributes }
 }
 
 interface SavedQuery {
@@ -96,85 +85,65 @@ const at = (place: string) => ({ pointer: `/data/attributes/${place}` })
 
 /** Reads the body of a creation. Throws the refusal of what is missing or doesn't fit. */
 export function readCreation(body: Buffer, dialect: Dialect): SavedQuery {
-  const sent = read(body)
-  if (sent.type === undefined) throw invalid("Query type can't be blank", at('query-type'))
-  const view = viewOf(String(sent.type), dialect, at('query-type'))
-  return { name: sent.name, query: queryOf(view, sent.query ?? {}, dialect) }
+  const { name, members } = read(body)
+  const type = members['query_type'] ?? members['query-type']
+  if (type === undefined) throw invalid("Query type can't be blank", at('query-type'))
+  return { name, query: queryOf(viewOf(String(type), dialect, at('query-type')), members, dialect) }
 }
 
-/**
- * Reads the body of an update: nothing is kept but the view that is queried. The documented form needs all members of the query; the
- * other one, which a released client sends, has those that it changes from the default.
- */
+/** Reads the body of an update, which replaces everything but the view that is queried. */
 export function readUpdate(body: Buffer, { view }: Query, dialect: Dialect): SavedQuery {
-  const { name, query, isJsonApi } = read(body)
-  if (query === undefined) throw invalid("Query can't be blank", at('query'))
-  const missing = ['filter', 'fields', 'sort'].find((member) => isObject(query) && query[member] === undefined)
-  if (!isJsonApi && missing !== undefined) throw invalid(`${missing} can't be blank`, at(`query/${missing}`))
-  return { name, query: queryOf(view, query, dialect) }
+  const { name, members } = read(body)
+  return { name, query: queryOf(view, members, dialect) }
 }
 
-interface Sent {
-  readonly isJsonApi: boolean
-  readonly name: string
-  readonly type: Json | undefined
-  readonly query: Json | undefined
-}
-
-function read(body: Buffer): Sent {
-  const document = parsed(body.toString('utf8'))
-  const data = isObject(document) ? document['data'] : undefined
+/** The members of `data`, or of its `attributes`, as a released client sends them. */
+function read(body: Buffer): { readonly name: string; readonly members: JsonObject } {
+  const data = dataOf(body.toString('utf8'))
   if (!isObject(data)) throw invalid('the body needs an object "data"', { pointer: '/data' })
-  const isJsonApi = isObject(data['attributes'])
   const members = isObject(data['attributes']) ? data['attributes'] : data
-  const { name, query } = members
+  const { name } = members
   if (typeof name !== 'string' || name.trim() === '') throw invalid("Name can't be blank", at('name'))
-  return { isJsonApi, name, type: members[isJsonApi ? 'query-type' : 'query_type'], query }
+  return { name, members }
 }
 
-function parsed(text: string): Json {
+function dataOf(text: string): Json | undefined {
   try {
-    return parseJson(text)
+    const document = parseJson(text)
+    return isObject(document) ? document['data'] : undefined
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw new ExplorerError(400, 'bad request', 'the body is not JSON')
     throw error
   }
 }
 
-function queryOf(view: View, query: Json, dialect: Dialect): Query {
+function queryOf(view: View, { query = {} }: JsonObject, dialect: Dialect): Query {
   if (!isObject(query)) throw invalid('Query must be an object', at('query'))
-  const filters = query['filter'] ?? []
-  if (!Array.isArray(filters)) throw invalid('filter must be a list', at('query/filter'))
-  const fields = fieldNames(query['fields'] ?? [])
-  const sort = textsOf(query['sort'] ?? [])
+  const { filter = [], fields = [], sort = [] } = query
+  const filters = Array.isArray(filter) ? filter : []
+  // `["a", "b"]` or `{"<view>": ["a", "b"]}`.
+  const names = isObject(fields) ? entriesOf(fields).flatMap(([, list]) => textsOf(list)) : textsOf(fields)
   return {
     view,
-    filters: filters.flatMap((filter, index) => filtersOf(view, filter, dialect, `query/filter/${index}`)),
-    fields: fieldsOf(view, fields, dialect, at('query/fields')),
-    sort: sortOf(view, sort, dialect, at('query/sort')),
+    filters: filters.flatMap((one, index) => filtersOf(view, one, dialect, `query/filter/${index}`)),
+    fields: fieldsOf(view, names, dialect, at('query/fields')),
+    sort: sortOf(view, textsOf(sort), dialect, at('query/sort')),
   }
 }
 
-/** `{"field": f, "operator": o, "value": [v]}` or `{"f": {"o": [v]}}`, which may contain several. */
+/** `{"field": f, "operator": o, "value": [v]}`, or `{"f": {"o": [v]}}`, which may contain several. */
 function filtersOf(view: View, filter: Json, dialect: Dialect, place: string): Filter[] {
-  if (!isObject(filter)) throw invalid('A filter must be an object', at(place))
-  const { field, operator, value: values = [] } = filter
-  const found: [field: string, operator: string, values: Json][] = []
-  if (typeof field === 'string' && typeof operator === 'string') found.push([field, operator, values])
-  else {
-    for (const [name, operators] of entriesOf(filter)) {
-      for (const [word, value] of isObject(operators) ? entriesOf(operators) : []) found.push([name, word, value])
-    }
-  }
+  const { field, operator, value = [], ...others } = isObject(filter) ? filter : {}
+  const found =
+    typeof field === 'string' && typeof operator === 'string'
+      ? [{ field, operator, values: textsOf(value) }]
+      : entriesOf(others).flatMap(([name, tests]) =>
+          isObject(tests)
+            ? entriesOf(tests).map(([word, given]) => ({ field: name, operator: word, values: textsOf(given) }))
+            : [],
+        )
   if (found.length === 0) throw invalid('A filter needs a field and an operator', at(place))
-  return found.map(([name, word, given]) =>
-    filterOf(view, { field: name, operator: word, values: textsOf(given) }, dialect, at(place)),
-  )
-}
-
-/** `["a", "b"]` or `{"<view>": ["a", "b"]}`. */
-function fieldNames(fields: Json): string[] {
-  return isObject(fields) ? entriesOf(fields).flatMap(([, names]) => textsOf(names)) : textsOf(fields)
+  return found.map((one) => filterOf(view, one, dialect, at(place)))
 }
 
 /** A list of texts; a single one counts as a list, numbers and booleans as texts. */

@@ -44,11 +44,6 @@ describe('the export', () => {
     expect(text).toContain('東京リージョン')
   })
 
-  it('comes in pieces', async () => {
-    const { pieces } = await call('GET', query({ type: 'workspaces' }, csvPath))
-    expect(pieces).toBe(1 + 291)
-  })
-
   it.each([
     ['neutral', 'resources_drifted,workspace_name'],
     ['hashicorp', 'workspace_name,resources_drifted'],
@@ -56,26 +51,5 @@ describe('the export', () => {
     const parameters = { type: 'workspaces', fields: 'workspace_name,resources_drifted' }
     const { text } = await call('GET', query(parameters, csvPath), { dialect })
     expect(text.split('\n')[0]).toBe(header)
-  })
-
-  it('has the columns that were asked for, filtered and sorted', async () => {
-    const parameters = {
-      type: 'workspaces',
-      fields: 'resources_drifted,workspace_name',
-      'filter[0][resources_drifted][gteq][0]': '4',
-      'filter[1][project_name][is][0]': 'Payments',
-      sort: '-workspace_name',
-    }
-    const rows = await rowsOf(call, parameters)
-    const { text } = await call('GET', query(parameters, csvPath))
-    const lines = rows.map((row) => `"${row['resources-drifted']}","${row['workspace-name']}"\n`)
-    expect(text).toBe(`resources_drifted,workspace_name\n${lines.join('')}`)
-    expect(text).toContain('"4","payments-prod"\n')
-  })
-
-  it('uses the words of the dialect', async () => {
-    const parameters = { type: 'workspaces', fields: 'workspace_terraform_version' }
-    const { text } = await call('GET', query(parameters, csvPath), { dialect: 'hashicorp' })
-    expect(text.split('\n')[0]).toBe('workspace_terraform_version')
   })
 })

@@ -7,61 +7,21 @@ const all = await rowsOf(call, { type: 'workspaces' })
 
 const kebab = (field: string): string => field.replaceAll('_', '-')
 
-describe('refusals', () => {
-  it.each([
-    ['type', {}],
-    ['type', { type: 'stacks' }],
-    ['type', { type: 'resources' }],
-    ['sort', { type: 'workspaces', sort: 'name' }],
-    ['sort', { type: 'workspaces', sort: 'workspace_name,project_name' }],
-    ['fields', { type: 'workspaces', fields: 'workspace_name,updated_at' }],
-    ['fields[workspaces]', { type: 'workspaces', 'fields[workspaces]': 'nothing' }],
-    ['fields[modules]', { type: 'workspaces', 'fields[modules]': 'name' }],
-    ['fields', { type: 'workspaces', fields: 'tags' }],
-    ['fields', { type: 'workspaces', fields: 'workspace-name' }],
-    ['sort', { type: 'workspaces', sort: '-workspace-name' }],
-    ['filter[0][workspace-name][is][0]', { type: 'workspaces', 'filter[0][workspace-name][is][0]': 'a' }],
-    ['filter[0][drifted][is][1]', { type: 'workspaces', 'filter[0][drifted][is][1]': 'true' }],
-    ['filter', { type: 'workspaces', 'filter[1][drifted][is][0]': 'true' }],
-    [
-      'filter',
-      { type: 'workspaces', 'filter[0][drifted][is][0]': 'true', 'filter[0][workspace_name][contains][0]': '-prod' },
-    ],
-    ['filter', { type: 'workspaces', filter: 'drifted is true' }],
-    ['filter[0]', { type: 'workspaces', 'filter[0]': 'true' }],
-    ['filter[x][drifted][is][0]', { type: 'workspaces', 'filter[x][drifted][is][0]': 'true' }],
-    ['filter[0][drift][is][0]', { type: 'workspaces', 'filter[0][drift][is][0]': 'true' }],
-    ['filter[0][drifted][is_not][0]', { type: 'workspaces', 'filter[0][drifted][is_not][0]': 'true' }],
-    ['filter[0][drifted][is][0]', { type: 'workspaces', 'filter[0][drifted][is][0]': 'maybe' }],
-    ['filter[0][drifted][is][0]', { type: 'workspaces', 'filter[0][drifted][is][0]': '' }],
-    ['filter[0][module_count][gt][0]', { type: 'workspaces', 'filter[0][module_count][gt][0]': 'many' }],
-    ['filter[0][workspace_created_at][is_after][0]', yesterday('yesterday')],
-    ['filter[0][workspace_created_at][is_after][0]', yesterday('2026-02-30')],
-    ['filter[0][workspace_created_at][is_after][0]', yesterday('2026-13-01')],
-    ['filter[0][workspace_created_at][is_after][0]', yesterday('2026-11-21T25:00:00Z')],
-    ['filter[0][workspace_name][__proto__][0]', { type: 'workspaces', 'filter[0][workspace_name][__proto__][0]': 'a' }],
-  ])('names %s as the fault', async (parameter, parameters) => {
-    for (const target of [query(parameters), query(parameters, `${explorerPath}/export/csv`)]) {
-      const { status, json } = await call('GET', target)
-      expect(status).toBe(422)
-      expect(json.errors).toHaveLength(1)
-      expect(json.errors[0]).toMatchObject({ status: '422', title: 'invalid parameter', source: { parameter } })
-      expect(json.errors[0].detail).not.toBe('')
-    }
-  })
-
-  function yesterday(text: string) {
-    return { type: 'workspaces', 'filter[0][workspace_created_at][is_after][0]': text }
+it.each([
+  ['type', { type: 'stacks' }],
+  ['type', { type: 'resources' }],
+  ['sort', { type: 'workspaces', sort: 'name' }],
+  ['fields', { type: 'workspaces', fields: 'workspace_name,updated_at' }],
+  ['fields', { type: 'workspaces', fields: 'tags' }],
+  ['filter', { type: 'workspaces', filter: 'drifted is true' }],
+  ['filter[0][drift][is][0]', { type: 'workspaces', 'filter[0][drift][is][0]': 'true' }],
+  ['filter[0][drifted][is_not][0]', { type: 'workspaces', 'filter[0][drifted][is_not][0]': 'true' }],
+])('%s is refused as the fault of %j', async (parameter, parameters) => {
+  for (const target of [query(parameters), query(parameters, `${explorerPath}/export/csv`)]) {
+    const { status, json } = await call('GET', target)
+    expect(status).toBe(422)
+    expect(json.errors).toMatchObject([{ status: '422', title: 'invalid parameter', source: { parameter } }])
   }
-
-  it('says which operators and views there are', async () => {
-    const operator = await call('GET', query({ type: 'workspaces', 'filter[0][module_count][contains][0]': '1' }))
-    expect(operator.json.errors[0].detail).toBe(
-      'contains is not an operator of module_count; use is, is_not, is_empty, is_not_empty, gt, lt, gteq, lteq',
-    )
-    const view = await call('GET', query({ type: 'stacks' }))
-    expect(view.json.errors[0].detail).toBe('type must be one of workspaces, tf_versions, providers, modules')
-  })
 })
 
 describe('sorting', () => {
@@ -77,11 +37,6 @@ describe('sorting', () => {
     }
   })
 
-  it('keeps the usual order among equals', async () => {
-    const rows = await rowsOf(call, { type: 'workspaces', sort: '-drifted' })
-    expect(rows.slice(0, 37)).toEqual(all.filter((row) => row['drifted'] === true))
-  })
-
   it('sorts versions as versions', async () => {
     const rows = await rowsOf(call, { type: 'tf_versions', sort: '-version' })
     expect(rows.map(({ version }) => version)).toEqual([
@@ -95,12 +50,6 @@ describe('sorting', () => {
       '1.6.6',
       '1.5.7',
     ])
-  })
-
-  it('sorts times', async () => {
-    const rows = await rowsOf(call, { type: 'workspaces', sort: '-workspace_updated_at' })
-    const times = rows.map((row) => Date.parse(row['workspace-updated-at']))
-    expect(times).toEqual(times.toSorted((one, other) => other - one))
   })
 })
 
@@ -124,7 +73,7 @@ describe('fields', () => {
 })
 
 describe('vocabularies', () => {
-  it('takes filters of one index, gaps, names with dashes and only the first value of a filter in that of the product', async () => {
+  it('takes filters of one index, gaps and names with dashes in that of the product', async () => {
     const rows = await rowsOf(
       call,
       {
@@ -132,7 +81,6 @@ describe('vocabularies', () => {
         fields: 'workspace-name,drifted',
         'filter[3][workspace-name][contains][0]': 'payments',
         'filter[3][drifted][is][0]': 'true',
-        'filter[3][drifted][is][1]': 'false',
       },
       'hashicorp',
     )

@@ -58,10 +58,6 @@ describe('a life of a saved view', () => {
     const body = { data: { name: 'Two', query_type: 'workspaces', query: { filter } } }
     const { json } = await call('POST', path, { body })
     expect(json.data.attributes.query.filter).toEqual(filter)
-    const wrong = {
-      data: { ...body.data, query: { filter: [{ field: 'drifted', operator: 'is', value: ['true', 'x'] }] } },
-    }
-    expect((await call('POST', path, { body: wrong })).status).toBe(422)
   })
 
   it('begins with some, the first of which is about drift in production', async () => {
@@ -118,14 +114,11 @@ describe('bodies', () => {
     expect((await caller()('POST', path, { body })).json.data.attributes.query).toEqual(stored)
   })
 
-  it.each([{}, { fields: [], sort: [], filter: [] }, { fields: { workspaces: [] }, filter: null }])(
-    'may ask for everything: %j',
-    async (everything) => {
-      const body = { data: { name: 'All', query_type: 'workspaces', query: everything } }
-      const { json } = await caller()('POST', path, { body })
-      expect(json.data.attributes.query).toEqual({ filter: [], type: 'workspaces' })
-    },
-  )
+  it.each([{}, { fields: [], sort: [], filter: [] }])('may ask for everything: %j', async (everything) => {
+    const body = { data: { name: 'All', query_type: 'workspaces', query: everything } }
+    const { json } = await caller()('POST', path, { body })
+    expect(json.data.attributes.query).toEqual({ filter: [], type: 'workspaces' })
+  })
 
   it('may leave the query out when creating', async () => {
     const { status } = await caller()('POST', path, { body: { data: { name: 'All', query_type: 'modules' } } })
@@ -156,45 +149,23 @@ describe('bodies', () => {
 })
 
 describe('refusals', () => {
-  const everything = { filter: [], fields: [], sort: [] }
   const { data } = documented
   const asked = (wanted: unknown) => ({ data: { ...data, query: wanted } })
   it.each<[pointer: string, body: unknown]>([
     ['/data', []],
-    ['/data', { data: null }],
-    ['/data', {}],
     ['/data/attributes/name', { data: { query_type: 'workspaces', query: {} } }],
-    ['/data/attributes/name', { data: { ...data, name: '  ' } }],
     ['/data/attributes/name', { data: { ...data, name: 'Failed checks' } }],
     ['/data/attributes/query-type', { data: { name: 'x', query: {} } }],
-    ['/data/attributes/query-type', { data: { ...data, query_type: 'stacks' } }],
     ['/data/attributes/query-type', { data: { ...data, query_type: 'resources' } }],
     ['/data/attributes/query', asked('everything')],
-    ['/data/attributes/query/filter', asked({ filter: {} })],
-    ['/data/attributes/query/filter/0', asked({ filter: ['drifted is true'] })],
-    ['/data/attributes/query/filter/0', asked({ filter: [{}] })],
-    ['/data/attributes/query/filter/0', asked({ filter: [{ drifted: 'true' }] })],
-    ['/data/attributes/query/filter/0', asked({ filter: [{ field: 'drifted', value: ['true'] }] })],
-    ['/data/attributes/query/filter/0', asked({ filter: [{ field: 'drifted', operator: 'is', value: [] }] })],
-    ['/data/attributes/query/filter/0', asked({ filter: [{ field: 'drifted', operator: 'is', value: [{}] }] })],
     ['/data/attributes/query/filter/0', asked({ filter: [{ field: 'drifted', operator: 'gt', value: ['1'] }] })],
-    [
-      '/data/attributes/query/filter/1',
-      asked({ filter: [...data.query.filter.slice(0, 1), { drift: { is: ['true'] } }] }),
-    ],
+    ['/data/attributes/query/filter/1', asked({ filter: [data.query.filter[0], { drift: { is: ['true'] } }] })],
     ['/data/attributes/query/fields', asked({ fields: ['drift'] })],
-    ['/data/attributes/query/fields', asked({ fields: { modules: ['name'] } })],
-    ['/data/attributes/query/fields', asked({ fields: [1, null] })],
     ['/data/attributes/query/sort', asked({ sort: ['-drift'] })],
   ])('%s of %j', async (pointer, body) => {
     const { status, json } = await caller()('POST', path, { body })
     expect(status).toBe(422)
     expect(json.errors[0]).toMatchObject({ status: '422', title: 'invalid attribute', source: { pointer } })
-  })
-
-  it('says that a name is missing as the service does', async () => {
-    const { json } = await caller()('POST', path, { body: { data: { query_type: 'workspaces', query: {} } } })
-    expect(json.errors[0].detail).toBe("Name can't be blank")
   })
 
   it('takes nothing that is not JSON', async () => {
@@ -203,28 +174,13 @@ describe('refusals', () => {
     expect(json.errors[0]).toMatchObject({ status: '400', title: 'bad request' })
   })
 
-  it.each<[pointer: string, changes: Record<string, unknown>]>([
-    ['/data/attributes/name', { name: '' }],
-    ['/data/attributes/name', { name: 'Failed checks' }],
-    ['/data/attributes/query', { query: undefined }],
-    ['/data/attributes/query/filter', { query: {} }],
-    ['/data/attributes/query/fields', { query: { filter: [], sort: [] } }],
-    ['/data/attributes/query/sort', { query: { filter: [], fields: [] } }],
-  ])('does not replace by a body without a fit %s (%j), and leaves the view as it was', async (pointer, changes) => {
+  it('does not replace a view by one with the name of another, but lets it keep its own', async () => {
     const call = caller()
     const [view] = (await call('GET', path)).json.data
-    const body = { data: { name: 'Drifted in production', query: everything, ...changes } }
-    const { status, json } = await call('PATCH', `${path}/${view.id}`, { body })
-    expect(status).toBe(422)
-    expect(json.errors[0].source).toEqual({ pointer })
-    expect((await call('GET', `${path}/${view.id}`)).json.data).toEqual(view)
-  })
-
-  it('lets a view keep its own name', async () => {
-    const call = caller()
-    const [view] = (await call('GET', path)).json.data
-    const body = { data: { name: view.attributes.name, query: { ...everything, ...view.attributes.query } } }
-    expect((await call('PATCH', `${path}/${view.id}`, { body })).json.data).toEqual(view)
+    const replace = (name: string) =>
+      call('PATCH', `${path}/${view.id}`, { body: { data: { name, query: view.attributes.query } } })
+    expect((await replace('Failed checks')).status).toBe(422)
+    expect((await replace(view.attributes.name)).json.data).toEqual(view)
   })
 })
 
