@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { isObject, parseJson, stringifyJson } from '../../src/core/json.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
-import { HclError } from '../../src/dev/hcl/diagnostics.ts'
+import { HclError } from '../../src/dev/hcl/syntax.ts'
 import { parseJobHcl } from '../../src/dev/hcl/parse-job.ts'
 import { gistOf } from './gist.ts'
 

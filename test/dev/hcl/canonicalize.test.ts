@@ -9,7 +9,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../../src/core/json.ts'
-import { canonicalizeJob, applyDefaults } from '../../../src/dev/hcl/canonical/canonicalize.ts'
+import { canonicalizeJob, applyDefaults } from '../../../src/dev/hcl/canonicalize.ts'
 import { parseJobHcl } from '../../../src/dev/hcl/parse-job.ts'
 
 interface Registered {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { diagnosticsGist } from '../../contract/gist.ts'
-import { HclError } from '../../../src/dev/hcl/diagnostics.ts'
+import { HclError } from '../../../src/dev/hcl/syntax.ts'
 import { parseJobHcl } from '../../../src/dev/hcl/parse-job.ts'
 
 interface Given {

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../core/json.ts'
-import { shaped } from '../../hcl/canonical/shape.ts'
-import { block } from '../../hcl/schema/schema.ts'
+import { shaped } from '../../hcl/shape.ts'
+import { block } from '../../hcl/schema.ts'
 import { number, object, text } from '../state/documents.ts'
 import type { RawData, WebSocket } from 'ws'
 

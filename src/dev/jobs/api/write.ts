@@ -5,9 +5,9 @@ import type { Launcher } from '../scheduler/launcher.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Store } from '../state/store.ts'
 import type { Access } from './tokens.ts'
-import { ShapeError, shaped } from '../../hcl/canonical/shape.ts'
-import { job } from '../../hcl/schema/job.ts'
-import { block } from '../../hcl/schema/schema.ts'
+import { ShapeError, shaped } from '../../hcl/shape.ts'
+import { job } from '../../hcl/job.ts'
+import { block } from '../../hcl/schema.ts'
 import { productWords } from './dialect.ts'
 
 export interface Service {

@@ -10,7 +10,7 @@ import { desiredUpdates } from '../scheduler/reconcile.ts'
 import { bodyOf, type JobWrite } from '../api/write.ts'
 import { dryRun } from '../scheduler/situation.ts'
 import { specChanged } from '../state/versions.ts'
-import { HclError } from '../../hcl/diagnostics.ts'
+import { HclError } from '../../hcl/syntax.ts'
 import { parseJobHcl } from '../../hcl/parse-job.ts'
 import { spokenJob } from './reads.ts'
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { cronFault, cronSpecs } from '../scheduler/launcher.ts'
 import { number, object, objects, text } from '../state/documents.ts'
 import { isBatch, type Store } from '../state/store.ts'
-import { canonicalizeJob } from '../../hcl/canonical/canonicalize.ts'
+import { canonicalizeJob } from '../../hcl/canonicalize.ts'
 import { Refusal } from '../api/answers.ts'
 import type { JobWrite } from '../api/write.ts'
 

@@ -1,6 +1,4 @@
-import type { Json, JsonObject } from '../../../core/json.ts'
-import type { Diagnostic } from '../diagnostics.ts'
-import type { Scope } from '../evaluation/evaluate.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 
 /** How the blocks of a job file correspond to the members of a job in JSON. */
 
@@ -60,11 +58,6 @@ export interface BlockSchema {
 }
 
 export type NamedMember = Exclude<Member, { kind: 'label' | 'fixed' }>
-
-export interface Context {
-  readonly scope: Scope | undefined
-  readonly diagnostics: Diagnostic[]
-}
 
 const zeros: Readonly<Record<string, Json>> = { text: '', integer: 0, bool: false, duration: 0 }
 

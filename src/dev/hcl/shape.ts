@@ -1,7 +1,7 @@
 /** JSON that somebody else wrote → the members that a schema has, in its order. */
 
-import { isNumber, isObject, keysOf, type Json, type JsonObject } from '../../../core/json.ts'
-import type { ArgumentType, BlockSchema, Member } from '../schema/schema.ts'
+import { isNumber, isObject, keysOf, type Json, type JsonObject } from '../../core/json.ts'
+import type { ArgumentType, BlockSchema, Member } from './schema.ts'
 
 /** A value that does not have the type of its member. */
 export class ShapeError extends Error {}

@@ -1,6 +1,6 @@
-import { withEntries, type JsonObject } from '../../../core/json.ts'
+import { withEntries, type JsonObject } from '../../core/json.ts'
 import { block, withDefaults } from './schema.ts'
-import { allOf } from '../../jobs/state/documents.ts'
+import { allOf } from '../jobs/state/documents.ts'
 
 /** The blocks that several others contain: constraints, networks, resources, policies. */
 

@@ -1,9 +1,9 @@
 /** A job → the form in which a server stores and shows it. */
 
-import { objectFrom, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
-import { allOf, object, objects, orNull, text } from '../../jobs/state/documents.ts'
-import { job as jobSchema } from '../schema/job.ts'
-import { withDefaults, type BlockSchema, type Member } from '../schema/schema.ts'
+import { objectFrom, withEntries, type Json, type JsonObject } from '../../core/json.ts'
+import { allOf, object, objects, orNull, text } from '../jobs/state/documents.ts'
+import { job as jobSchema } from './job.ts'
+import { withDefaults, type BlockSchema, type Member } from './schema.ts'
 import { shaped } from './shape.ts'
 
 const defaultIdentity = {
