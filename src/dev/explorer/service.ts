@@ -73,8 +73,8 @@ function answer(organizations: ReadonlyMap<string, Organization>, request: DevRe
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const [, version, collection, name = '', explorer, ...rest] = request.segments
   if (isPing(request)) {
-    const name = { 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' }
-    return { status: 204, headers: { ...commonHeaders, ...(request.dialect === 'hashicorp' ? name : {}) } }
+    const product = { 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' }
+    return { status: 204, headers: { ...commonHeaders, ...(request.dialect === 'hashicorp' ? product : {}) } }
   }
   const organization = organizations.get(name)
   if (version !== 'v2' || collection !== 'organizations' || organization === undefined || explorer !== 'explorer')

@@ -1,7 +1,7 @@
-/** Expressions → values, and values → the types of variables. All functions here throw {@link HclError}. */
+/** Expressions → values, and values → the types of variables. All functions here throw HclError. */
 
 import { isNumber, JsonNumber, objectFrom, stringifyJson, type Json } from '../../core/json.ts'
-import { fail, HclError, numberFrom, type Expression, type Range } from './syntax.ts'
+import { fail, numberFrom, type Expression, type Range } from './syntax.ts'
 
 /** A number is a {@link JsonNumber} if a double would lose some of its digits. */
 export type Value = null | boolean | number | JsonNumber | string | readonly Value[] | ValueMap
