@@ -5,7 +5,7 @@ import { nearest } from '../../core/words.ts'
 import { durationNanoseconds } from '../go.ts'
 import { convert, evaluate, jsonOf, type Scope, type Type } from './evaluate.ts'
 import type { ArgumentType, BlockSchema, NamedMember } from './schema.ts'
-import { fail, HclError, type Block, type Body, type Expression } from './syntax.ts'
+import { diagnostic, fail, HclError, type Block, type Body, type Expression } from './syntax.ts'
 
 /** Reads one job file. Faults are collected, and the members concerned stay empty. */
 export class Decoder {
@@ -25,9 +25,9 @@ export class Decoder {
     const members = [...schema.named.values()].map(({ member }) => member)
     const names = members.filter(isArgument).map(({ name }) => name)
     for (const member of members) {
-      const isMissing = member.kind === 'argument' && member.required && !body.attributes.has(member.name)
+      if (member.kind !== 'argument' || !member.required || body.attributes.has(member.name)) continue
       const detail = `The argument "${member.name}" is required, but no definition was found.`
-      if (isMissing) this.collect(() => fail('Missing required argument', detail, body.start))
+      this.faults.push(diagnostic('Missing required argument', detail, body.start))
     }
     this.refuseUnexpected(body, names, [...schema.blocks.keys()], schema.unsupported)
     const decoded = new Map([...this.arguments(body, schema), ...this.blocks(body.blocks, schema)])
@@ -47,20 +47,21 @@ export class Decoder {
     blocks: readonly string[] = [],
     unsupported: readonly string[] = [],
   ): void {
-    const detailOf = (what: string, given: string, known: readonly string[]): string => {
+    const detailOf = (given: string, what: string, sentence: string, known: readonly string[]): string => {
       if (given === 'dynamic' || unsupported.includes(given)) return `The local server has no ${what} "${given}".`
       const [similar] = nearest(given, known)
-      return `This job file may have no ${what} "${given}" here.${similar === undefined ? '' : ` Did you mean "${similar}"?`}`
+      return similar === undefined ? sentence : `${sentence} Did you mean "${similar}"?`
     }
     for (const { name, range } of body.attributes.values()) {
       if (names.includes(name)) continue
       const unused = names.filter((other) => !body.attributes.has(other))
-      this.collect(() => fail('Unsupported argument', detailOf('argument', name, unused), range))
+      const detail = detailOf(name, 'argument', `An argument named "${name}" is not expected here.`, unused)
+      this.faults.push(diagnostic('Unsupported argument', detail, range))
     }
     for (const { type, range } of body.blocks) {
-      if (!blocks.includes(type)) {
-        this.collect(() => fail('Unsupported block type', detailOf('blocks of type', type, blocks), range))
-      }
+      if (blocks.includes(type)) continue
+      const detail = detailOf(type, 'blocks of type', `Blocks of type "${type}" are not expected here.`, blocks)
+      this.faults.push(diagnostic('Unsupported block type', detail, range))
     }
   }
 

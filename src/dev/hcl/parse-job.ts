@@ -5,7 +5,7 @@ import { applyDefaults } from './canonicalize.ts'
 import { Decoder, hasLabels } from './decode.ts'
 import { convert, evaluate, typeFrom, type Type, type Value, type ValueMap } from './evaluate.ts'
 import { job } from './job.ts'
-import { fail, HclError, parseFile, placeOf, type Block, type Body, type Expression } from './syntax.ts'
+import { diagnostic, fail, HclError, parseFile, placeOf, type Block, type Body, type Expression } from './syntax.ts'
 
 export interface ParseOptions {
   /** `name = expression` lines. */
@@ -92,7 +92,7 @@ function inputVariables(blocks: readonly Block[], text: string, flags: Readonly<
   const unset = declared.filter(({ value }) => value === undefined)
   const detail = 'A used variable must be set or have a default value.'
   if (unset.length > 0) {
-    throw new HclError(unset.map(({ name }) => `<nil>: Unset variable "${name}"; ${detail}`).join('\n'))
+    throw new HclError(unset.map(({ name }) => diagnostic(`Unset variable "${name}"`, detail)).join('\n'))
   }
   return new Map(declared.map(({ name, value = null }) => [name, value]))
 }

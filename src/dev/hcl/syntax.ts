@@ -48,9 +48,14 @@ export type Expression = { readonly range: Range } & (
 /** Why a job file cannot be read: one diagnostic a line, in the form in which the server prints them. */
 export class HclError extends Error {}
 
-/** Throws the diagnostic `file:line,column-column: Summary; Detail`, with `<nil>` for one without a place. */
+/** `file:line,column-column: Summary; Detail`, with `<nil>` without a place. */
+export function diagnostic(summary: string, detail: string, range?: Range): string {
+  return `${range === undefined ? '<nil>' : placeOf(range)}: ${summary}; ${detail}`
+}
+
+/** Throws an {@link HclError} of one diagnostic. */
 export function fail(summary: string, detail: string, range?: Range): never {
-  throw new HclError(`${range === undefined ? '<nil>' : placeOf(range)}: ${summary}; ${detail}`)
+  throw new HclError(diagnostic(summary, detail, range))
 }
 
 /** Lines and columns count from 1, columns in characters. */
@@ -140,7 +145,9 @@ class Parser {
     if (name !== undefined) return name
     if (!this.take('"')) this.fail('A label in quotes or "{" is required here.')
     const quoted = this.quoted(start)
-    return quoted.kind === 'literal' ? String(quoted.value) : this.fail('A label cannot contain "${…}".', this.range(start))
+    return quoted.kind === 'literal'
+      ? String(quoted.value)
+      : this.fail('A label cannot contain "${…}".', this.range(start))
   }
 
   private expression(): Expression {

@@ -57,12 +57,10 @@ export function readSerial(text: string): string {
   return BigInt(text).toString()
 }
 
-/** The DER of the one certificate in a PEM text. Throws {@link Refusal} for anything else. */
-export function readCertificate(pem: string): Buffer {
-  const blocks = pem.match(/-----BEGIN [^-]+-----/g) ?? []
-  if (blocks.length !== 1) throw new Refusal(400, 'certificate must be one certificate in PEM')
+/** The serial number of a certificate in PEM. Throws {@link Refusal} for anything else. */
+export function serialOf(pem: string): string {
   try {
-    return new X509Certificate(pem).raw
+    return BigInt(`0x${new X509Certificate(pem).serialNumber}`).toString()
   } catch {
     throw new Refusal(400, 'certificate cannot be read: one certificate in PEM is expected')
   }

@@ -21,12 +21,6 @@ export interface Role {
   readonly credentials: Map<string, Credential>
 }
 
-/** When a certificate was issued and how long it is valid. */
-export interface Term {
-  readonly from: Date
-  readonly seconds: number
-}
-
 /** Configuration and CA, scopes, their roles, and the roles' credentials. */
 export class KmipStore {
   readonly scopes = new Map<string, Scope>()
@@ -71,14 +65,14 @@ export class KmipStore {
     return scope
   }
 
-  /** A scope. Throws {@link Refusal} if it doesn't exist. */
+  /** Throws {@link Refusal} if it doesn't exist. */
   scope(name: string): Scope {
     const scope = this.scopes.get(name)
     if (scope === undefined) throw new Refusal(404, `scope "${name}" not found`)
     return scope
   }
 
-  /** A role of a scope. Throws {@link Refusal} if it doesn't exist. */
+  /** Throws {@link Refusal} if it doesn't exist. */
   role(scopeName: string, name: string): Role {
     const role = this.scope(scopeName).roles.get(name)
     if (role === undefined) throw new Refusal(404, `role "${name}" not found in scope "${scopeName}"`)
@@ -92,11 +86,10 @@ export class KmipStore {
     return kind
   }
 
-  term(role: Role): Term {
-    return { from: this.clock.now(), seconds: role.settings.ttl || this.configured().default_tls_client_ttl }
-  }
-
-  async issue(role: Role, publicKey: KeyObject, { from, seconds }: Term): Promise<Credential> {
+  /** Issues a certificate, now and for the role's time unless `term` says otherwise. */
+  async issue(role: Role, publicKey: KeyObject, term?: { from: Date; seconds: number }): Promise<Credential> {
+    const from = term?.from ?? this.clock.now()
+    const seconds = term?.seconds ?? (role.settings.ttl || this.configured().default_tls_client_ttl)
     const ca = await this.ca()
     const issued = await ca.issue({
       publicKey,
