@@ -95,7 +95,7 @@ async function openClient(target: Target, session: Session, invocation: Invocati
   return createClient({
     ...target,
     timeout: session.commandSettings.timeout,
-    retries: session.setting('retries')?.value ?? 0,
+    retries: session.setting('retries')?.value as number,
     maxBody: session.setting('maxBody')?.value ?? defaultMaxBody,
     signal,
     transport: () => {
@@ -117,11 +117,6 @@ async function openClient(target: Target, session: Session, invocation: Invocati
   })
 }
 
-/** Connections to one server. */
-function connectionsOf(session: Session): number {
-  return session.setting('maxConnections')?.value ?? 16
-}
-
 /** The limiter of requests to the session's server. A WebSocket keeps its slot in one of its own while it is open. */
 function limiterOf(
   session: Session,
@@ -131,7 +126,8 @@ function limiterOf(
   const { origin } = session.connection.address()
   const key = isForSockets ? `sockets of ${origin}` : origin
   const clock = isForSockets ? {} : { clock: { monotonic: host.monotonic, sleep } }
-  const limiter = limiters.get(key) ?? createLimiter({ most: connectionsOf(session), ...clock })
+  const limiter =
+    limiters.get(key) ?? createLimiter({ most: session.setting('maxConnections')?.value as number, ...clock })
   limiters.set(key, limiter)
   return limiter
 }
@@ -153,7 +149,7 @@ async function openTransport(session: Session, { nodeVersion }: Host): Promise<T
     tls: connection.tls,
     proxy: connection.proxy(),
     socketPath: connection.address().socketPath,
-    mostConnections: connectionsOf(session),
+    mostConnections: session.setting('maxConnections')?.value as number,
     connectTimeout: Math.min(longestConnect, commandSettings.timeout),
   }
   return createTransports(createTransport(options), options, nodeVersion.startsWith('20.'))

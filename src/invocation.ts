@@ -1,7 +1,9 @@
 import type { ParsedLine } from './cli/parse.ts'
 import type { Route } from './cli/route.ts'
 import type { Session, SessionOptions } from './config/session.ts'
-import { configurationWarnings, createSession } from './config/session.ts'
+import { wideFiles } from './config/profiles.ts'
+import { serverWarning } from './config/resolve.ts'
+import { createSession } from './config/session.ts'
 import type { Flags } from './config/settings.ts'
 import type { Command } from './core/command.ts'
 import type { Io } from './core/context.ts'
@@ -47,8 +49,8 @@ export interface Invocation extends InvocationOptions {
   readonly transports: Promise<Transport>[]
   /** By origin. */
   readonly limiters: Map<string, Limiter>
-  /** True if the command may change something; before its input is parsed, if any of its endpoints could. */
-  writes: boolean
+  /** True if the command may change something; with `--plan`, it only reads. */
+  readonly writes: boolean
   /** True once a write succeeded, or was printed by a dry run. */
   hasWritten: boolean
 }
@@ -81,17 +83,28 @@ export async function createInvocation(options: InvocationOptions): Promise<Invo
     masks,
     signal,
   })
-  for (const warning of configurationWarnings(session, host)) io.warn(warning)
-  const isExplorer = [session.service, parsed.input['service']].includes('explorer')
-  if (isExplorer && flags.namespace !== undefined) io.warn('-n is ignored: the explorer has no namespaces')
-  if (session.setting('insecure')?.value === true)
-    io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
-  const writes = writesOf(command) !== false
+  for (const warning of warningsOf(session, options)) io.warn(warning)
+  const declared = command.writes ?? command.endpoints.some(isWrite)
+  const mayWrite = typeof declared === 'function' ? declared(parsed.input) : declared
+  const writes = mayWrite && parsed.input['plan'] !== true
   const shared = { transports: [], limiters: new Map<string, Limiter>(), writes, hasWritten: false }
   return { ...options, signal, flags, dryRun, masks, io, stdoutPaint, session, sleep, openSession, ...shared }
 }
 
-/** Whether a command writes, as declared or derived from its endpoints. */
-export function writesOf({ writes, endpoints }: Command): NonNullable<Command['writes']> {
-  return writes ?? endpoints.some(isWrite)
+/** Warnings about settings that are unsafe, ambiguous or ignored. */
+function warningsOf({ saved, service, sources, setting }: Session, { host, parsed }: InvocationOptions): string[] {
+  const { env } = host
+  const warnings: (string | undefined)[] = []
+  if (saved.problem !== undefined) warnings.push(`${saved.problem}; using flags and variables only`)
+  else warnings.push(...wideFiles(saved.folder, host.platform), serverWarning(sources))
+  if ([service, parsed.input['service']].includes('explorer') && sources.flags.namespace !== undefined)
+    warnings.push('-n is ignored: the explorer has no namespaces')
+  if (setting('insecure')?.value === true)
+    warnings.push('--insecure: the TLS certificate is not verified; anyone in between can read the token')
+  if (service === 'secrets' && sources.isVendors && parsed.input['wrapTtl'] === undefined) {
+    const name = ['BAO_WRAP_TTL', 'VAULT_WRAP_TTL'].find((one) => !/^0?s?$/.test(env[one] ?? ''))
+    // The vendors' tools wrap responses with it.
+    if (name !== undefined) warnings.push(`${name} is ignored: only kv get --wrap-ttl wraps an answer`)
+  }
+  return warnings.filter((warning) => warning !== undefined)
 }

@@ -1,7 +1,6 @@
 import { beforeDashes, findRoute } from './cli/route.ts'
 import type { Route } from './cli/route.ts'
 import { parseLine, parseTexts } from './cli/parse.ts'
-import { speaksFamily } from './config/resolve.ts'
 import { createContext } from './context.ts'
 import { DryRunEnd } from './core/answer.ts'
 import type { Result } from './core/command.ts'
@@ -11,7 +10,7 @@ import { isWrite } from './core/request.ts'
 import { quoteFor } from './core/shell.ts'
 import { readOnlyError } from './http/http.ts'
 import type { Invocation } from './invocation.ts'
-import { createInvocation, writesOf } from './invocation.ts'
+import { createInvocation } from './invocation.ts'
 import type { Host } from './process/host.ts'
 import { startProcess } from './process/host.ts'
 import { watchInterrupts } from './process/interrupts.ts'
@@ -48,17 +47,25 @@ export async function invoke(host: Host): Promise<number> {
 /** The stages of a command line: find the command, parse, read the settings, check the output flags, run. */
 async function runLine(line: Line): Promise<number> {
   const { host, redactor, interrupts } = line
-  const route = await withVersionCommand(await findRoute(host.argv, tree), host)
+  let route = await findRoute(host.argv, tree)
   line.route = route
   line.quiet = beforeDashes(host.argv).some((token) => token === '-q' || token === '--quiet')
   line.format = route.output ?? host.env['TUG_OUTPUT']
-  const { target: command } = route
   if (route.problem !== undefined) throw route.problem
-  if (route.version && !route.help) {
-    await writeAll(host.stdout, `${version}\n`, 'stdout')
-    return 0
-  }
   if (route.help) return printHelp(route, host)
+  if (route.version) {
+    const isText = ['table', 'wide', 'box', 'name'].includes(line.format || 'table')
+    const isData = !isText || route.rest.some((word) => /^--(?:query|columns)\b/.test(word))
+    if (route.words.length > 0 || !isData) {
+      await writeAll(host.stdout, `${version}\n`, 'stdout')
+      return 0
+    }
+    // For machines it is a command of its own.
+    const { versionCommand } = await import('./commands/tug/help.ts')
+    route = { ...route, target: versionCommand, words: ['version'], version: false }
+    line.route = route
+  }
+  const { target: command } = route
   const typed = await parseTexts(route)
   if (command?.kind !== 'command') return printHelp(route, host)
   const isWindows = host.platform === 'win32'
@@ -85,7 +92,6 @@ async function runLine(line: Line): Promise<number> {
 async function runCommand(invocation: Invocation): Promise<number> {
   const { host, command, flags, dryRun, parsed } = invocation
   const context = createContext(invocation)
-  warnOfWrapping(invocation)
   await confirm(invocation, context)
   let result: Result | undefined
   try {
@@ -110,15 +116,6 @@ async function runHidden([word, ...rest]: readonly string[], host: Host): Promis
   const { generate, printTexts } = await import('./commands/tug/generate.ts')
   const program = { tree, version, summary }
   return word === '__texts' ? printTexts(host, program) : generate(rest, program)
-}
-
-/** A request for the version in a format for machines is a command of its own; other requests print the bare version. */
-async function withVersionCommand(route: Route, { env }: Host): Promise<Route> {
-  const isText = ['table', 'wide', 'box', 'name'].includes(route.output ?? (env['TUG_OUTPUT'] || 'table'))
-  const isData = !isText || route.rest.some((word) => /^--(?:query|columns)\b/.test(word))
-  if (!route.version || route.help || route.words.length > 0 || !isData) return route
-  const { versionCommand } = await import('./commands/tug/help.ts')
-  return { ...route, target: versionCommand, words: ['version'], version: false }
 }
 
 /** Prints the help for a route. A group without a command is a usage error: its help goes to stderr, status 2. */
@@ -156,26 +153,12 @@ async function checkOutputFlags({ command, parsed, flags, route, session }: Invo
   if (flags.query !== undefined) (await import('./output/query.ts')).checkQuery(flags.query)
 }
 
-/** Warns about a variable with which the vendors' tools wrap responses; here that needs a flag. */
-function warnOfWrapping({ session, host, io, parsed }: Invocation): void {
-  const { service, sources } = session
-  if (service !== 'secrets' || parsed.input['wrapTtl'] !== undefined || !speaksFamily(sources)) return
-  const name = ['BAO_WRAP_TTL', 'VAULT_WRAP_TTL'].find((one) => !/^0?s?$/.test(host.env[one] ?? ''))
-  if (name !== undefined) io.warn(`${name} is ignored: only kv get --wrap-ttl wraps an answer`)
-}
-
 /** Refuses a write in read-only mode before it reads or asks anything, and confirms one with a protected profile. */
 async function confirm(invocation: Invocation, context: ReturnType<typeof createContext>): Promise<void> {
-  const { session, command, dryRun, parsed } = invocation
+  const { session, command, dryRun, parsed, writes } = invocation
   const { input } = parsed
-  const declared = writesOf(command)
-  if (typeof declared === 'function') invocation.writes = declared(input)
-  // With `--plan`, every command only reads.
-  if (input['plan'] === true) {
-    if (dryRun) throw usageError('--plan and --dry-run cannot be used together')
-    invocation.writes = false
-  }
-  if (!invocation.writes) return
+  if (input['plan'] === true && dryRun) throw usageError('--plan and --dry-run cannot be used together')
+  if (!writes) return
   const { readOnlyBy } = session
   const onlyWrites = command.endpoint.length > 0 && command.endpoint.every(isWrite)
   if (!dryRun && readOnlyBy !== undefined && onlyWrites) throw readOnlyError(readOnlyBy, 'a write')

@@ -24,18 +24,25 @@ export interface ParsedLine {
  * or surplus arguments.
  */
 export async function parseTexts(route: Route): Promise<TypedLine> {
+  const { target, params } = route
   const place = ['tug', ...route.words].join(' ')
   // For example other tools' `-namespace=x`, which commander would read as `-n amespace=x`.
   const mistaken = mistakenDash(route)
   if (mistaken !== undefined) throw await (await import('./usage-error.ts')).unknownFlag(mistaken, route, place)
   const { words, passThrough } = splitAtDashes(route)
+  const typed = beforeDashes(words).filter((word) => word.startsWith('-'))
+  const isTyped = (key: string) => typed.some((word) => word.split('=')[0] === flagName(key))
   const flags: Record<string, string[]> = {}
   const args: Record<string, string[]> = {}
   const parser = new Parser(place)
     .exitOverride()
     .helpOption(false)
     .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
-  for (const [key, param] of paramsOf(route.params, 'flag')) {
+  for (const [key, param] of paramsOf(params, 'flag')) {
+    const { short } = param
+    const isInCluster = short !== undefined && typed.some((word) => word[1] !== '-' && word.includes(short))
+    // Declaring all flags would take commander longer than the rest of its work.
+    if (!isTyped(key) && !isInCluster) continue
     for (const option of optionsFor(key, param, route)) {
       parser.addOption(
         option.argParser((text: string) => {
@@ -44,19 +51,27 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
       )
     }
   }
-  const positional = positionalsOf(route).filter(([key]) => !isTypedAsFlag(key, route))
-  for (const [key] of positionalsOf(route)) {
-    if (isTypedAsFlag(key, route))
+  const positional: string[] = []
+  let isOpen = false
+  for (const [key, { repeatable, required }] of positionalsOf(route)) {
+    // `job revert web --version 3`
+    if (argumentsAsFlags.includes(key) && params[key]?.kind !== 'flag' && isTyped(key)) {
       parser.addOption(new Option(`${flagName(key)} <value>`).argParser((text: string) => void (args[key] = [text])))
+      continue
+    }
+    positional.push(key)
+    isOpen ||= repeatable
+    const word = key + (repeatable ? '...' : '')
+    parser.addArgument(new Argument(required ? `<${word}>` : `[${word}]`))
   }
-  for (const [key, { repeatable, required }] of positional) {
-    const name = key + (repeatable ? '...' : '')
-    parser.addArgument(new Argument(required ? `<${name}>` : `[${name}]`))
-  }
-  const versionFlag = positional.some(([, { repeatable }]) => repeatable) ? undefined : versionFlagOf(route)
+  // `kv undelete app/db 3`
+  const [versionFlag] =
+    paramsOf(target?.kind === 'command' && !isOpen ? target.params : {}, 'flag').find(
+      ([key, { choices }]) => ['version', 'versions'].includes(key) && choices === undefined,
+    ) ?? []
   if (versionFlag !== undefined) parser.addArgument(new Argument('[version]'))
   parser.action((...values: unknown[]) => {
-    for (const [index, [key]] of positional.entries()) {
+    for (const [index, key] of positional.entries()) {
       if (values[index] !== undefined) args[key] = [values[index]].flat() as string[]
     }
     const version = values[positional.length]
@@ -70,31 +85,15 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
   return { flags, args: { ...args, ...passThrough } }
 }
 
-/** Whether an argument is typed as a flag: `job revert web --version 3`. */
-function isTypedAsFlag(key: string, { rest, params }: Route): boolean {
-  const name = flagName(key)
-  if (!argumentsAsFlags.includes(key) || flagSpelled(name, params) !== undefined) return false
-  return beforeDashes(rest).some((word) => word.split('=')[0] === name)
-}
-
-/** The version flag, which may be typed as an argument: `kv undelete app/db 3`. */
-function versionFlagOf({ target }: Route): string | undefined {
-  if (target?.kind !== 'command') return undefined
-  const found = paramsOf(target.params, 'flag').find(
-    ([key, { choices }]) => ['version', 'versions'].includes(key) && choices === undefined,
-  )
-  return found?.[0]
-}
-
 /**
- * Finds a word with one dash that isn't a short flag, a cluster of short switches, `-x=value`, `-o<format>`, or the preceding flag's
- * value.
+ * Finds a word with one dash, such as a negative number, that isn't a short flag, a cluster of short switches, `-x=value`, `-o<format>`,
+ * or the preceding flag's value.
  */
 function mistakenDash({ rest, params }: Route): string | undefined {
   const tokens = beforeDashes(rest)
   const short = (letter: string) => Object.values(params).find((param) => param.short === letter)
   return tokens.find((token, index) => {
-    if (!/^-[^-]./.test(token) || takesValue(tokens[index - 1] ?? '', params)) return false
+    if (!/^-(?:\d|[^-].)/.test(token) || takesValue(tokens[index - 1] ?? '', params)) return false
     if (/^-.=/.test(token)) return false
     if (token.startsWith('-o') && (formats as readonly string[]).includes(token.slice(2))) return false
     return !token

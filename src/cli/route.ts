@@ -70,8 +70,8 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
     } else if (token.startsWith('-') && token !== '-') {
       if (target?.kind !== 'command' && (await takesNext(token, next, target))) index += 1
     } else if (target?.kind !== 'command' && problem === undefined) {
-      const members = membersOf(target, tree)
-      const found: Entry | RootEntry | undefined = memberNamed(token, words, members)
+      const members: readonly (Entry | RootEntry)[] = target === undefined ? tree.entries : target.members
+      const found = memberNamed(token, words, members)
       if (found === undefined && token === 'help') {
         help = true
         named.add(index)
@@ -108,7 +108,7 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
     if (next === undefined || token.includes('=')) return false
     const known = flagSpelled(token, await paramsAt(place))
     if (known !== undefined) return !known[1].boolean
-    const isMember = membersOf(place, tree).some(({ name }) => name === next)
+    const isMember = (place?.members ?? tree.entries).some(({ name }) => name === next)
     return token.startsWith('--') && !next.startsWith('-') && !isMember
   }
 }
@@ -117,10 +117,6 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
 export function positionalsOf({ target }: Route): readonly (readonly [key: string, param: Param])[] {
   if (target?.kind !== 'command') return []
   return paramsOf(target.params, 'argument').filter(([, { passThrough }]) => !passThrough)
-}
-
-function membersOf(target: Group | undefined, tree: Tree): readonly Entry[] {
-  return target === undefined ? tree.entries : target.members
 }
 
 /** The part of a command line before the first `--`. */

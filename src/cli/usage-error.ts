@@ -133,36 +133,25 @@ async function flagElsewhere(name: string, { root, entry }: Route): Promise<stri
 }
 
 /**
- * Possible secrets in the wrong place of a command line, which error messages withhold: the part of an argument or unknown flag after
- * its first `=` or `:` (`password:…`, `-var=password=…`), and passwords in addresses. Values of valid flags and of profile settings are
- * shown, so that mistakes in them can be seen.
+ * What usage errors withhold, because it may be a secret in the wrong place: all that follows the first `=` or `:` of a word
+ * (`password:…`, `-var=password=…`). Values of the command's flags and of profile settings are shown, so that mistakes in them can be seen.
  */
 export function typedSecrets({ rest, params }: Pick<Route, 'rest' | 'params'>): string[] {
-  const showsValue = (name: string) => Object.values(params).some((param) => param.showsValue?.(name) === true)
-  return rest.flatMap((token, index) => {
-    const name = /^[^=]+(?==)/.exec(token)?.[0]
-    const isShown = name !== undefined && (flagSpelled(name, params) !== undefined || showsValue(name))
-    return isShown || takesValue(rest[index - 1] ?? '', params)
-      ? passwordsIn(token)
-      : [...passwordsIn(token), ...valuesIn(token)]
+  return rest.flatMap((word, index) => {
+    const [name = ''] = word.split('=')
+    const isShown =
+      takesValue(rest[index - 1] ?? '', params) ||
+      flagSpelled(name, params) !== undefined ||
+      Object.values(params).some((param) => param.showsValue?.(name) === true)
+    return isShown ? [] : valuesIn(word)
   })
 }
 
-/** `http://user:password@host`, `user:password@host`, also as the value of a flag or setting. */
-function passwordsIn(token: string): string[] {
-  const password = /^(?:[\w.-]+=)?(?:[a-z][a-z0-9+.-]*:\/\/)?[^/@:\s]*:([^/\s]+)@/i.exec(token)?.[1]
-  return password === undefined ? [] : [password]
-}
-
-/** The text after the first `=` or `:`, and after each `=` in that; empty for an address or a comparison. */
-function valuesIn(token: string): string[] {
-  // A Windows path, or a file that has the value (`key=@C:\file`).
-  if (/^@?[a-z]:[\\/]/i.test(token)) return []
-  if (/\s[=!]=\s/.test(token)) return []
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(token)) return []
-  const start = token.search(/[=:]/)
+function valuesIn(word: string): string[] {
+  // Neither `C:\file` nor `https://host`.
+  const start = word.search(/=|(?<!^@?[a-z]):(?!\/\/)/i)
   if (start === -1) return []
-  const value = token.slice(start + 1)
+  const value = word.slice(start + 1)
   return [value, ...valuesIn(value)]
 }
 

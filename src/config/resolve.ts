@@ -17,13 +17,30 @@ export interface Resolved<T = unknown> {
   readonly source: string
 }
 
-/** The sources of settings. */
-export interface SettingSources {
+/** Where settings are read from. */
+interface GivenSources {
   readonly flags: Flags
   readonly env: Readonly<Record<string, string | undefined>>
   readonly profileName: string
   readonly profile: Profile | undefined
   readonly service: ServiceName | undefined
+}
+
+/** The sources of settings, and which of them select the server. */
+export interface SettingSources extends GivenSources {
+  /**
+   * True if `--profile` names a profile that configures the service. It then overrides the environment, so an exported variable cannot
+   * redirect a write to another server.
+   */
+  readonly isProfileFirst: boolean
+  /** The address from the environment: `TUG_…`, then the vendors' variables. */
+  readonly variable: Text | undefined
+  /** True if that is a vendor's variable, and in use: then their other variables and their dialect apply. */
+  readonly isVendors: boolean
+  /** True if the address in use is not the profile's: a namespace or certificate of one server means nothing to another. */
+  readonly isOtherServer: boolean
+  /** False if a profile comes first and the `TUG_…` variables are for another server: the token there doesn't belong to this one. */
+  readonly trustsVariables: boolean
 }
 
 /** A value as a string, and the variable or file that it comes from. */
@@ -35,6 +52,24 @@ export interface Text {
 /** Reads a setting of a session. */
 export type ReadSetting = <K extends SettingKey>(key: K) => ReturnType<typeof resolveSetting<K>>
 
+/** Finds out which sources select the server. */
+export function settingSources(given: GivenSources): SettingSources {
+  const { flags, env, profile, service } = given
+  const saved = service === undefined ? undefined : profile?.[service]?.address
+  const isProfileFirst = flags.profile !== undefined && saved !== undefined
+  const own = variableOf(settings.address, given)
+  const variable = own ?? (service === undefined ? undefined : familyValue(service, 'address', env))
+  const used = flags.address ?? (isProfileFirst ? saved : variable?.text)
+  return {
+    ...given,
+    isProfileFirst,
+    variable,
+    isVendors: flags.address === undefined && !isProfileFirst && variable !== own,
+    isOtherServer: saved !== undefined && used !== undefined && !isSameServer(saved, used),
+    trustsVariables: !isProfileFirst || own === undefined || isSameServer(own.text, saved),
+  }
+}
+
 /**
  * The value of a setting: flag, then environment (the vendors' variables last), then profile, then the default. For settings that
  * select a server, a profile named by `--profile` comes before the environment. Throws a usage error that names the source of an
@@ -45,66 +80,81 @@ export function resolveSetting<K extends SettingKey>(
   sources: SettingSources,
 ): Resolved<ValueOf<K>> | undefined {
   const setting: Setting = settings[key]
-  const given = sources.flags[(setting.flagKey ?? key) as keyof Flags] as ValueOf<K> | undefined
+  const flagKey = setting.flagKey ?? key
+  const given = sources.flags[flagKey as keyof Flags] as ValueOf<K> | undefined
   const typed = Array.isArray(given) && given.length === 0 ? undefined : given
-  if (typed !== undefined) {
-    const text = key === 'timeout' ? `${Number(typed) / 1000}s` : [typed].flat().join('\n')
-    return { value: typed, text: shown(key, text), source: `flag ${flagName(setting.flagKey ?? key)}` }
-  }
-  const isProfileFirst = setting.server === true && profileComesFirst(sources)
-  const saved = savedText(key, sources)
-  const found = (isProfileFirst ? saved : undefined) ?? variableText(key, sources) ?? vendorText(key, sources) ?? saved
-  if (found === undefined && setting.default === undefined) return undefined
-  const { text, source } = found ?? { text: setting.default as string, source: 'default' }
+  const found =
+    typed === undefined
+      ? untypedText(key, sources)
+      : {
+          text: key === 'timeout' ? `${Number(typed) / 1000}s` : [typed].flat().join('\n'),
+          source: `flag ${flagName(flagKey)}`,
+        }
+  if (found === undefined) return undefined
+  const { text, source } = found
   const texts = key === 'headers' ? text.split('\n').filter((line) => line.trim() !== '') : [text]
-  const value = setting.flag.boolean ? isYes(text) : setting.flag.read(texts, source)
-  return { text: shown(key, text), source, value: value as ValueOf<K> }
+  const value = typed ?? ((setting.flag.boolean ? isYes(text) : setting.flag.read(texts, source)) as ValueOf<K>)
+  // Addresses are shown without passwords, headers without values.
+  if (key === 'address') return { value, text: withoutLogin(text), source }
+  return { value, text: key === 'headers' ? text.replaceAll(/[:,].*/g, '').replaceAll('\n', ', ') : text, source }
 }
 
-/** A setting's value for display: addresses without passwords, headers without values. */
-function shown(key: SettingKey, text: string): string {
-  if (key === 'address') return withoutLogin(text)
-  return key === 'headers' ? text.replaceAll(/[:,].*/g, '').replaceAll('\n', ', ') : text
+/** The value of a setting that no flag sets. */
+function untypedText(key: SettingKey, sources: SettingSources): Text | undefined {
+  const setting: Setting = settings[key]
+  const isProfileFirst = setting.server === true && sources.isProfileFirst
+  const variable = isProfileFirst && !sources.trustsVariables ? undefined : variableOf(setting, sources)
+  const saved = savedText(key, sources)
+  const found = (isProfileFirst ? saved : undefined) ?? variable ?? vendorText(key, sources) ?? saved
+  return found ?? (setting.default === undefined ? undefined : { text: setting.default, source: 'default' })
 }
 
-/** True if the service's address comes from the vendors' variables: then their other variables and their dialect apply. */
-export function speaksFamily(sources: SettingSources): boolean {
-  if (sources.flags.address !== undefined || profileComesFirst(sources)) return false
-  return addressVariable(sources)?.source.startsWith('TUG_') === false
+/** A setting's `TUG_…` variable if it is set. */
+function variableOf({ variables }: Setting, { env, service }: GivenSources): Text | undefined {
+  const source = variables?.all ?? (service === undefined ? undefined : variables?.[service])
+  const text = source === undefined ? undefined : env[source]
+  return source !== undefined && text ? { text, source } : undefined
 }
 
-/**
- * True if `--profile` names a profile that configures the service. It then overrides the environment, so an exported variable cannot
- * redirect a write to another server.
- */
-export function profileComesFirst({ flags, profile, service }: SettingSources): boolean {
-  return flags.profile !== undefined && service !== undefined && profile?.[service]?.address !== undefined
+function savedText(key: SettingKey, sources: SettingSources): Text | undefined {
+  const { profile, profileName, service } = sources
+  const setting: Setting = settings[key]
+  const place = setting.profile
+  if (profile === undefined || place === undefined) return undefined
+  const isUsed = (setting.server !== true && key !== 'dialect') || key === 'address' || !sources.isOtherServer
+  const ofService = service === undefined || place === 'profile' || !isUsed ? undefined : profile[service]
+  const text =
+    ofService?.[settingName(key) as keyof ServiceProfile] ||
+    (place === 'service' ? undefined : profile[settingName(key) as 'output' | 'dialect' | 'read_only'])
+  if (!text) return undefined
+  const source = `profile ${profileName}`
+  // A relative path would name another file in every directory.
+  if (isPath(setting) && !isAbsolute(String(text)))
+    throw usageError(`${source}: ${settingName(key)} is not an absolute path: '${text}'`)
+  return { text: String(text), source }
 }
 
-/** The address from the environment: `TUG_…`, then the vendors' variables. */
-export function addressVariable(sources: SettingSources): Text | undefined {
-  const variable = variableOf(settings.address, sources)
-  if (variable !== undefined) return { text: sources.env[variable] as string, source: variable }
-  return sources.service === undefined ? undefined : familyValue(sources.service, 'address', sources.env)
+/** The value of the vendors' variable for a setting; their address implies their dialect. */
+function vendorText(key: SettingKey, { service, env, isVendors, variable }: SettingSources): Text | undefined {
+  if (service === undefined || !isVendors) return undefined
+  const { family } = settings[key] as Setting
+  const found = family === undefined ? undefined : familyValue(service, family, env)
+  return found ?? (key === 'dialect' ? { text: 'hashicorp', source: `${variable?.source} is set` } : undefined)
 }
 
-/** The profile's and the environment's addresses, if they are different servers and no flag decides; the one in use first. */
-export function rivalServers(sources: SettingSources): readonly [used: Text, other: Text] | undefined {
-  const { flags, profile, profileName, service } = sources
-  const saved = service === undefined ? undefined : profile?.[service]?.address
-  const variable = addressVariable(sources)
-  if (flags.address !== undefined || !saved || variable === undefined) return undefined
-  if (isSameServer(saved, variable.text)) return undefined
-  const ofProfile = { text: saved, source: `profile ${profileName}` }
-  return profileComesFirst(sources) ? [ofProfile, variable] : [variable, ofProfile]
-}
-
-/** True if the address in use is not the profile's: a namespace or certificate of one server means nothing to another. */
-function isOtherServer(sources: SettingSources): boolean {
-  const { flags, profile, service } = sources
-  const saved = service === undefined ? undefined : profile?.[service]?.address
-  const used = flags.address ?? (profileComesFirst(sources) ? saved : addressVariable(sources)?.text)
-  return saved !== undefined && used !== undefined && !isSameServer(saved, used)
+/** A vendor's variable for a key. One tool's variables don't apply to the other tool's server. */
+export function familyValue(service: ServiceName, key: FamilyKey, env: SettingSources['env']): Text | undefined {
+  const address = key === 'address' ? undefined : familyValue(service, 'address', env)
+  for (const [source, meaning] of Object.entries(familyVariables[service])) {
+    const text = env[source]
+    if (meaning !== key || !text) continue
+    const ownAddress = env[`${source.split('_')[0]}_ADDR`]
+    if (address !== undefined && ownAddress && !isSameServer(ownAddress, address.text)) continue
+    if (key === 'headers') return { text: headerLines(text, source), source }
+    const isHost = key === 'address' && service === 'explorer' && !/^https?:/.test(text)
+    return { text: isHost ? `https://${text}` : text, source }
+  }
+  return undefined
 }
 
 /** Whether two addresses, however spelled, are the same server. */
@@ -120,91 +170,21 @@ export function isSameServer(one: string, other: string): boolean {
   return normal(one) === normal(other)
 }
 
-/** The variables of the environment that a profile named by `--profile` overrides. */
-export function overriddenVariables(sources: SettingSources): string[] {
-  if (!profileComesFirst(sources)) return []
-  return settingRows.flatMap(([key, setting]) => {
-    const variable = variableOf(setting, sources)
-    const saved = setting.server === true && key !== 'address' ? savedText(key, sources) : undefined
-    return variable === undefined || saved === undefined || saved.text === sources.env[variable] ? [] : [variable]
+/** The warning if the profile and the environment configure different servers, or settings of one that `--profile` selects. */
+export function serverWarning(sources: SettingSources): string | undefined {
+  const { flags, profile, profileName, service, isProfileFirst, variable } = sources
+  const saved = service === undefined ? undefined : profile?.[service]?.address
+  if (flags.address === undefined && saved && variable !== undefined && !isSameServer(saved, variable.text)) {
+    const ofProfile = `${withoutLogin(saved)} (profile ${profileName})`
+    const ofVariable = `${withoutLogin(variable.text)} (${variable.source})`
+    return isProfileFirst ? `using ${ofProfile}, not ${ofVariable}` : `using ${ofVariable}, not ${ofProfile}`
+  }
+  if (!isProfileFirst) return undefined
+  const overridden = settingRows.flatMap(([key, setting]) => {
+    const text = setting.server === true && key !== 'address' ? savedText(key, sources)?.text : undefined
+    const ofKey = text === undefined ? undefined : variableOf(setting, sources)
+    return ofKey === undefined || text === ofKey.text ? [] : [ofKey.source]
   })
-}
-
-/**
- * Whether the token variable belongs to the address of a profile that comes first: the environment's token goes to the
- * environment's address.
- */
-export function trustsTokenVariable(sources: SettingSources): boolean {
-  const address = sources.env[variableName(settings.address, sources) as string]
-  return !address || isSameServer(address, sources.profile?.[sources.service as ServiceName]?.address as string)
-}
-
-/** The value of a setting's `TUG_…` variable. If a profile comes first, variables for another server don't apply. */
-function variableText(key: SettingKey, sources: SettingSources): Text | undefined {
-  const setting: Setting = settings[key]
-  const variable = variableOf(setting, sources)
-  if (variable === undefined) return undefined
-  if (setting.server === true && profileComesFirst(sources) && !trustsTokenVariable(sources)) return undefined
-  return { text: sources.env[variable] as string, source: variable }
-}
-
-function variableName({ variables }: Setting, { service }: SettingSources): string | undefined {
-  return variables?.all ?? (service === undefined ? undefined : variables?.[service])
-}
-
-/** A setting's variable if it is set. */
-function variableOf(setting: Setting, sources: SettingSources): string | undefined {
-  const name = variableName(setting, sources)
-  return name !== undefined && sources.env[name] ? name : undefined
-}
-
-function savedText(key: SettingKey, sources: SettingSources): Text | undefined {
-  const { profile, profileName, service } = sources
-  const setting: Setting = settings[key]
-  const place = setting.profile
-  if (profile === undefined || place === undefined) return undefined
-  const isUsed = (setting.server !== true && key !== 'dialect') || key === 'address' || !isOtherServer(sources)
-  const ofService = service === undefined || place === 'profile' || !isUsed ? undefined : profile[service]
-  const text =
-    ofService?.[settingName(key) as keyof ServiceProfile] ||
-    (place === 'service' ? undefined : profile[settingName(key) as 'output' | 'dialect' | 'read_only'])
-  if (!text) return undefined
-  const source = `profile ${profileName}`
-  // A relative path would name another file in every directory.
-  if (isPath(settings[key]) && !isAbsolute(String(text)))
-    throw usageError(`${source}: ${settingName(key)} is not an absolute path: '${text}'`)
-  return { text: String(text), source }
-}
-
-/** The value of the vendors' variable for a setting; their address implies their dialect. */
-function vendorText(key: SettingKey, sources: SettingSources): Text | undefined {
-  const { service, env } = sources
-  if (service === undefined || !speaksFamily(sources)) return undefined
-  const { family } = settings[key] as Setting
-  const found = family === undefined ? undefined : familyValue(service, family, env)
-  if (found !== undefined) return found
-  if (key !== 'dialect') return undefined
-  return { text: 'hashicorp', source: `${addressVariable(sources)?.source} is set` }
-}
-
-/** A family's variable for a key. One tool's variables don't apply to the other tool's server. */
-export function familyValue(service: ServiceName, key: FamilyKey, env: SettingSources['env']): Text | undefined {
-  const names = Object.entries(familyVariables[service])
-  const address = key === 'address' ? undefined : familyValue(service, 'address', env)
-  for (const [name, meaning] of names) {
-    const value = env[name]
-    if (meaning !== key || !value) continue
-    if (address !== undefined && !belongsTo(name, address)) continue
-    if (key === 'headers') return { text: headerLines(value, name), source: name }
-    if (key === 'address' && service === 'explorer' && !/^https?:/.test(value)) {
-      return { text: `https://${value}`, source: name }
-    }
-    return { text: value, source: name }
-  }
-  return undefined
-
-  function belongsTo(name: string, used: Text): boolean {
-    const ownAddress = env[`${name.split('_')[0]}_ADDR`]
-    return !ownAddress || isSameServer(ownAddress, used.text)
-  }
+  if (overridden.length === 0) return undefined
+  return `profile ${profileName} overrides ${overridden.join(', ')}, because it was chosen with --profile`
 }

@@ -2,7 +2,6 @@ import type { RootEntry } from '../core/group.ts'
 import type { CommandSettings, Io } from '../core/context.ts'
 import type { Connection } from '../core/connection.ts'
 import { isYes } from '../core/environment.ts'
-import { isPathText } from '../core/param.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
@@ -13,17 +12,9 @@ import { originOf, parseAddress, proxyFor } from '../core/address.ts'
 import { commandLine, setVariables, targetSpellings } from '../core/shell.ts'
 import { mergedHeaders } from './headers.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
-import { configFolder, noSuchProfile, readConfig, readCredentials, whoElseWrites, wideFiles } from './profiles.ts'
-import type { ReadSetting, Resolved, SettingSources } from './resolve.ts'
-import {
-  addressVariable,
-  overriddenVariables,
-  profileComesFirst,
-  resolveSetting,
-  rivalServers,
-  speaksFamily,
-  trustsTokenVariable,
-} from './resolve.ts'
+import { configFolder, noSuchProfile, readConfig, readCredentials, whoElseWrites } from './profiles.ts'
+import type { ReadSetting, SettingSources } from './resolve.ts'
+import { resolveSetting, settingSources } from './resolve.ts'
 import type { Flags } from './settings.ts'
 import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
@@ -77,17 +68,12 @@ export function createSession(options: SessionOptions): Session {
   const { host, flags, entry, io, addSecret, signal, token: given, newProfile = false } = options
   const service = entry?.service
   const saved = readSaved(host, flags, service, newProfile)
-  const sources: SettingSources = {
-    flags,
-    env: host.env,
-    profileName: saved.profileName,
-    profile: saved.profile,
-    service,
-  }
+  const { profileName, profile } = saved
+  const sources = settingSources({ flags, env: host.env, profileName, profile, service })
   const setting: Session['setting'] = (key) => resolveSetting(key, sources)
   const address = once(() => readAddress(session))
   const settings = once(() => commandSettingsOf(session, entry))
-  const typedReadOnly = setting('readOnly')?.value === true ? setting('readOnly') : undefined
+  const readOnly = setting('readOnly')
   const headers = once(() => headersOf(session, host.env, addSecret))
   const session: Session = {
     saved,
@@ -107,7 +93,7 @@ export function createSession(options: SessionOptions): Session {
         return value
       }),
       get tokenVariable() {
-        const tool = speaksFamily(sources) ? addressVariable(sources)?.source.split('_')[0] : undefined
+        const tool = sources.isVendors ? sources.variable?.source.split('_')[0] : undefined
         return tool === undefined ? serviceVariable(service as ServiceName, 'TOKEN') : `${tool}_TOKEN`
       },
       get tls() {
@@ -121,7 +107,12 @@ export function createSession(options: SessionOptions): Session {
     get commandSettings() {
       return settings()
     },
-    readOnlyBy: isYes(saved.profile?.read_only) ? `profile ${saved.profileName}` : typedReadOnly?.source,
+    // No flag undoes the profile's.
+    readOnlyBy: isYes(profile?.read_only)
+      ? `profile ${profileName}`
+      : readOnly?.value === true
+        ? readOnly.source
+        : undefined,
   }
   return session
 }
@@ -152,7 +143,7 @@ function readSaved(host: Host, flags: Flags, service: ServiceName | undefined, i
 /** True if flags and variables provide the service's address, token and organization, so nothing saved is needed. */
 function isNamed(service: ServiceName, flags: Flags, host: Host): boolean {
   const { env } = host
-  const sources = { flags, env, profileName: 'default', profile: undefined, service }
+  const sources = settingSources({ flags, env, profileName: 'default', profile: undefined, service })
   const address = resolveSetting('address', sources)?.value
   if (address === undefined) return false
   const token = flags.tokenFile ?? (env[serviceVariable(service, 'TOKEN')] || familyToken(service, address, host))
@@ -171,7 +162,7 @@ function headersOf(session: Session, env: Host['env'], addSecret: (text: string)
   const { sources, service } = session
   const { header: typed = [], ...flags } = sources.flags
   const configured = resolveSetting('headers', { ...sources, flags })?.value ?? []
-  const ofNomad = service === 'scheduler' && speaksFamily(sources) ? env['NOMAD_HTTP_AUTH'] || undefined : undefined
+  const ofNomad = service === 'scheduler' && sources.isVendors ? env['NOMAD_HTTP_AUTH'] || undefined : undefined
   const login = session.address().login ?? ofNomad
   const headers = mergedHeaders([configured, typed])
   for (const value of Object.values(headers)) addSecret(value)
@@ -187,22 +178,6 @@ function headersOf(session: Session, env: Host['env'], addSecret: (text: string)
   return { ...headers, Authorization: `Basic ${basic}` }
 }
 
-/** Warnings about the configuration itself: files that others may read, and which server is used if two are configured. */
-export function configurationWarnings({ saved, sources }: Session, host: Host): string[] {
-  if (saved.problem !== undefined) return [`${saved.problem}; using flags and variables only`]
-  const warnings = wideFiles(saved.folder, host.platform)
-  const rivals = rivalServers(sources)
-  const overridden = overriddenVariables(sources)
-  if (rivals !== undefined) {
-    const [used, other] = rivals.map(({ text, source }) => `${text.replace(/\/\/[^/@]*@/, '//')} (${source})`)
-    warnings.push(`using ${used}, not ${other}`)
-  } else if (overridden.length > 0)
-    warnings.push(
-      `profile ${saved.profileName} overrides ${overridden.join(', ')}, because it was chosen with --profile`,
-    )
-  return warnings
-}
-
 function readAddress(session: Session): Address {
   const found = session.setting('address')
   const service = session.service as ServiceName
@@ -212,7 +187,7 @@ function readAddress(session: Session): Address {
     const org = service === 'explorer' ? { [variable('ORG')]: 'acme' } : {}
     throw usageError(
       `no address for the ${service} service`,
-      `${commandLine(targetFlagsOf(session), `login ${service}`)}   (asks for what is missing)`,
+      `${commandLine(session.commandSettings.targetFlags, `login ${service}`)}   (asks for what is missing)`,
       setVariables({ [variable('ADDR')]: `https://host${path}`, [variable('TOKEN')]: '…', ...org }),
       `just looking? ${commandLine([], `dev -- tug ${examples[service]}`)}`,
     )
@@ -233,7 +208,7 @@ function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): T
     platform: host.platform,
     service,
     file: sources.flags.tokenFile,
-    variable: !profileComesFirst(sources) ? 'first' : trustsTokenVariable(sources) ? 'last' : 'ignored',
+    variable: !sources.isProfileFirst ? 'first' : sources.trustsVariables ? 'last' : 'ignored',
     env: host.env,
     home: host.home,
     cwd: () => host.cwd,
@@ -242,9 +217,8 @@ function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): T
     credentials: saved.credentials,
     origin: originOf(session.address()),
     address: session.setting('address')?.value ?? '',
-    family: speaksFamily(sources),
-    isFromEnvironment:
-      sources.flags.address === undefined && !profileComesFirst(sources) && addressVariable(sources) !== undefined,
+    family: sources.isVendors,
+    isFromEnvironment: sources.flags.address === undefined && !sources.isProfileFirst && sources.variable !== undefined,
     readStdin: () => io.readText('-'),
     async runCommand(line) {
       const other = whoElseWrites(saved.folder, host.uid)
@@ -264,43 +238,30 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
   const { setting, service } = session
   const { flags } = session.sources
   const typedOutput = (['output', 'query', 'columns'] as const).filter((name) => flags[name] !== undefined)
-  // Each request of a bulk operation asks for them.
-  const org = once(() => {
-    const found = setting('org')
-    if (found === undefined) {
-      // A missing address is the more useful error.
-      session.address()
-      throw usageError(
-        'no organization is set',
-        `give --org <name>, or ${setVariables({ TUG_EXPLORER_ORG: '…' })}`,
-        `keep it: tug profile set ${session.saved.profileName} explorer.org=<name>`,
-      )
-    }
-    const { value, source } = found
-    if (/^\.{0,2}$|[/\s]/.test(value) || !isPathText(value)) throw usageError(`${source}: '${value}' cannot be a name`)
-    return value
+  const targetFlags = Object.entries(targetSpellings).flatMap(([name, spelling]) => {
+    const value = flags[name as keyof typeof targetSpellings]
+    return value === undefined ? [] : [spelling, value]
   })
-  const mount = once(() => {
-    const { value, source } = setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount') as Resolved<string>
-    const path = value.replace(/^\/+|\/+$/g, '')
-    const isBad = path.split('/').some((part) => part === '' || part === '.' || part === '..')
-    if (isBad || !isPathText(path)) throw usageError(`${source}: '${value}' cannot be a mount`)
-    return path
-  })
+  const org = setting('org')?.value
   return {
     service,
     dialect: setting('dialect')?.value ?? 'auto',
     route: {
+      mount: setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount')?.value ?? '',
       get org() {
-        return org()
-      },
-      get mount() {
-        return mount()
+        if (org !== undefined) return org
+        // A missing address is the more useful error.
+        session.address()
+        throw usageError(
+          'no organization is set',
+          `give --org <name>, or ${setVariables({ TUG_EXPLORER_ORG: '…' })}`,
+          `keep it: tug profile set ${session.saved.profileName} explorer.org=<name>`,
+        )
       },
     },
     namespace: setting('namespace')?.value,
     region: setting('region')?.value,
-    targetFlags: targetFlagsOf(session),
+    targetFlags: flags.insecure === true ? [...targetFlags, '--insecure'] : targetFlags,
     outputFlags: Object.fromEntries(typedOutput.map((name) => [name, flags[name]])),
     listMethod: setting('listMethod')?.value,
     // `--raw` implies json.
@@ -314,12 +275,4 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     },
     typedLimits: { parallel: flags.parallel, rate: flags.rate, maxFailures: flags.maxFailures },
   }
-}
-
-function targetFlagsOf({ sources: { flags } }: Session): string[] {
-  const words = Object.entries(targetSpellings).flatMap(([name, spelling]) => {
-    const value = flags[name as keyof typeof targetSpellings]
-    return value === undefined ? [] : [spelling, value]
-  })
-  return flags.insecure === true ? [...words, '--insecure'] : words
 }

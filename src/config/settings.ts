@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { formats } from '../core/context.ts'
 import { parseDuration } from '../core/duration.ts'
 import type { Param, Params } from '../core/param.ts'
-import { flag } from '../core/param.ts'
+import { flag, readMount, readName } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
 import { dialects } from '../core/service.ts'
 import { readOwnHeader } from './headers.ts'
@@ -61,7 +61,7 @@ function mountOf(group: string, engine: string, { variable, usual }: { variable:
   return {
     groups: [group],
     flagKey: 'mount',
-    flag: flag.text(`where the ${engine} engine is mounted`, { placeholder: 'path', defaultText: usual }),
+    flag: flag.of(`where the ${engine} engine is mounted`, readMount, { placeholder: 'path', defaultText: usual }),
     variables: { secrets: variable },
     profile: 'service',
     services: ['secrets'],
@@ -232,7 +232,7 @@ export const settings = {
   color: { flag: flag.choice('when to use color', ['auto', 'always', 'never'], { defaultText: 'auto' }) },
   org: {
     groups: ['explorer'],
-    flag: flag.text('organization', { placeholder: 'name' }),
+    flag: flag.of('organization', readOrganization, { placeholder: 'name' }),
     variables: { explorer: 'TUG_EXPLORER_ORG' },
     profile: 'service',
     services: ['explorer'],
@@ -311,6 +311,11 @@ function readTimeout(text: string): number {
   const timeout = parseDuration(text)
   if (timeout <= 0) throw new RangeError(`'${text}' is not a duration above zero, such as 30s, 5m or 1h30m`)
   return Math.min(timeout, longestTimeout)
+}
+
+function readOrganization(text: string): string {
+  if (/\s/.test(text)) throw new RangeError(`'${text}' cannot be a name`)
+  return readName(text)
 }
 
 /** `10/s`, or `10`: requests per second. */

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
+import { at } from '../core/answer.ts'
+import { jsonOrNothing } from '../core/json.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
 import { isLoopback, originOf, parseAddress, socketHost } from '../core/address.ts'
@@ -49,56 +51,39 @@ export interface TokenSource {
  * the profile's `token_command`. A stored token goes only to the origin that it was stored for.
  */
 export function tokenSource(sources: TokenSources): TokenSource | undefined {
-  const { file, variable } = sources
+  const { service, file, env, variable, profileName, profile, origin, warn } = sources
   if (file !== undefined) {
     return {
       source: `--token-file ${file}`,
       read: () => (file === '-' ? sources.readStdin() : readTokenFile(file, sources.cwd)),
     }
   }
-  return (
-    (variable === 'first' ? fromVariable(sources) : undefined) ??
-    (sources.family ? fromFamily(sources) : undefined) ??
-    fromLogin(sources) ??
-    fromCommand(sources) ??
-    (variable === 'last' ? fromVariable(sources) : undefined)
-  )
+  const name = serviceVariable(service, 'TOKEN')
+  const value = env[name]
+  const ofVariable = value ? { source: name, read: () => value } : undefined
+  if (variable === 'first' && ofVariable !== undefined) return ofVariable
+  const ofFamily = sources.family ? familyToken(service, sources.address, sources) : undefined
+  if (ofFamily !== undefined) return { source: ofFamily.source, read: () => ofFamily.text }
+  const stored = sources.credentials[profileName]?.[service]
+  if (stored?.origin === origin) return { source: `login (profile ${profileName})`, read: () => stored.token }
+  if (stored !== undefined) warn(`the stored ${service} token is for ${stored.origin}; it is not sent to ${origin}`)
+  const { token_command: command, address } = profile?.[service] ?? {}
+  if (command) {
+    const isForOrigin =
+      address === undefined
+        ? !sources.isFromEnvironment
+        : originOf(parseAddress(address, `profile ${profileName}`)) === origin
+    if (isForOrigin)
+      return { source: `token_command of profile ${profileName}`, read: () => sources.runCommand(command) }
+    const owner = address === undefined ? 'has no address' : `is for ${address}`
+    warn(`the token_command of profile ${profileName} ${owner}; its token is not sent to ${origin}`)
+  }
+  return variable === 'last' ? ofVariable : undefined
 }
 
 /** True for a token's source that is a variable. */
 export function isVariable(source: string): boolean {
   return /^(?:[A-Z][A-Z0-9_]*|TF_TOKEN_\w+)$/.test(source)
-}
-
-function fromVariable({ service, env }: TokenSources): TokenSource | undefined {
-  const source = serviceVariable(service, 'TOKEN')
-  const value = env[source]
-  return value ? { source, read: () => value } : undefined
-}
-
-function fromLogin({ service, credentials, profileName, origin, warn }: TokenSources): TokenSource | undefined {
-  const stored = credentials[profileName]?.[service]
-  if (stored === undefined) return undefined
-  if (stored.origin === origin) return { source: `login (profile ${profileName})`, read: () => stored.token }
-  warn(`the stored ${service} token is for ${stored.origin}; it is not sent to ${origin}`)
-  return undefined
-}
-
-function fromCommand(sources: TokenSources): TokenSource | undefined {
-  const { service, profile, profileName, origin } = sources
-  const { token_command: line, address } = profile?.[service] ?? {}
-  if (line === undefined || line === '') return undefined
-  const isFor = (stored: string) => originOf(parseAddress(stored, `profile ${profileName}`)) === origin
-  if (address === undefined ? !sources.isFromEnvironment : isFor(address))
-    return { source: `token_command of profile ${profileName}`, read: () => sources.runCommand(line) }
-  const owner = address === undefined ? 'has no address' : `is for ${address}`
-  sources.warn(`the token_command of profile ${profileName} ${owner}; its token is not sent to ${origin}`)
-  return undefined
-}
-
-function fromFamily(sources: TokenSources): TokenSource | undefined {
-  const found = familyToken(sources.service, sources.address, sources)
-  return found === undefined ? undefined : { source: found.source, read: () => found.text }
 }
 
 /** The token itself, checked: printable ASCII without blanks. It is never part of an error. */
@@ -138,26 +123,19 @@ export function familyToken(
     const token = readIfThere(file)?.trim()
     return token ? { text: token, source: file } : undefined
   }
-  if (service !== 'explorer') return undefined
-  const host = terraformHost(address)
-  if (host === undefined) return undefined
+  if (service !== 'explorer' || !URL.canParse(address)) return undefined
+  const url = new URL(address)
+  const isLocal = isLoopback(socketHost(url))
+  if (!isLocal && url.protocol !== 'https:') return undefined
+  // Terraform keeps a token under its host, with its port if that isn't 443; here, on loopback, the port doesn't count.
+  const host = isLocal ? url.hostname : url.host
   const name = `TF_TOKEN_${host.replaceAll('-', '__').replaceAll('.', '_')}`
   const token = env[name]
   if (token) return { text: token, source: name }
   const folder = platform === 'win32' ? join(env['APPDATA'] ?? '', 'terraform.d') : join(home, '.terraform.d')
-  return tokenFromCredentialsFile(join(folder, 'credentials.tfrc.json'), host)
-}
-
-function tokenFromCredentialsFile(file: string, host: string): Text | undefined {
-  const content = readIfThere(file)
-  if (content === undefined) return undefined
-  try {
-    const stored = JSON.parse(content) as { credentials?: Record<string, { token?: unknown }> }
-    const token = stored.credentials?.[host]?.token
-    return typeof token === 'string' && token !== '' ? { text: token, source: file } : undefined
-  } catch {
-    return undefined
-  }
+  const file = join(folder, 'credentials.tfrc.json')
+  const saved = at(jsonOrNothing(readIfThere(file) ?? ''), 'credentials', host, 'token')
+  return typeof saved === 'string' && saved !== '' ? { text: saved, source: file } : undefined
 }
 
 function readIfThere(file: string): string | undefined {
@@ -168,15 +146,4 @@ function readIfThere(file: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/**
- * The name under which Terraform keeps a token: the host, with its port if that isn't 443. Undefined for plain HTTP; on loopback, the
- * host alone.
- */
-function terraformHost(address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined
-  const url = new URL(address)
-  if (isLoopback(socketHost(url))) return url.hostname
-  return url.protocol === 'https:' ? url.host : undefined
 }

@@ -36,19 +36,20 @@ export function socketHost({ hostname }: URL): string {
 export function parseAddress(text: string, source: string): Address {
   const socketPath = /^unix:(?:\/\/)?(\/.*)$/.exec(text)?.[1]
   if (socketPath !== undefined) return { origin: 'http://localhost', socketPath, basePath: '' }
+  const shown = withoutLogin(text)
   if (!/^https?:\/\//i.test(text)) {
     const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0]
     throw usageError(
       scheme === undefined
-        ? `${source}: the address '${text}' has no scheme`
-        : `${source}: the address '${text}' is neither http, https nor unix`,
-      `write it as http://${text.slice(scheme?.length ?? 0)} or https://…`,
+        ? `${source}: the address '${shown}' has no scheme`
+        : `${source}: the address '${shown}' is neither http, https nor unix`,
+      `write it as http://${shown.slice(scheme?.length ?? 0)} or https://…`,
     )
   }
-  if (!URL.canParse(text)) throw usageError(`${source}: '${text}' is not a valid URL`)
+  if (!URL.canParse(text)) throw usageError(`${source}: '${shown}' is not a valid URL`)
   const url = new URL(text)
   if (url.search !== '' || url.hash !== '')
-    throw usageError(`${source}: the address '${withoutLogin(text)}' must not have a query or fragment`)
+    throw usageError(`${source}: the address '${shown}' must not have a query or fragment`)
   const hasLogin = url.username !== '' || url.password !== ''
   return {
     origin: url.origin,
@@ -58,9 +59,9 @@ export function parseAddress(text: string, source: string): Address {
   }
 }
 
-/** An address for display, without user and password. */
+/** An address for display, with or without a scheme, without user and password. */
 export function withoutLogin(address: string): string {
-  return address.replace(/(?<=^[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '')
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1')
 }
 
 /** An address or its path without a trailing slash or version prefix. */
@@ -88,7 +89,7 @@ export function proxyFor(origin: string, env: Readonly<Record<string, string | u
 
 /** Whether a host, as a socket takes it, is this machine. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || isIn(host, '127.0.0.0/8') || isIn(host, '::1/128')
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 /** Whether `NO_PROXY` matches the host: `*`, a domain or an address, each with an optional port, or a network. */

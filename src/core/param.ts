@@ -86,29 +86,32 @@ interface Shape {
   readonly kind: 'argument' | 'flag'
 }
 
-/** A param with defaults, overridden by `more`. */
-function paramWith<T>(shape: Shape, summary: string, more: Partial<Param<T>> & Pick<Param<T>, 'read'>): Param<T> {
-  return { ...shape, summary, required: false, repeatable: false, boolean: false, ...more }
-}
+const usual = { required: false, repeatable: false, boolean: false }
 
 function single<T, const O extends Options>(shape: Shape, summary: string, read: Reader<T>, options?: O, more = {}) {
-  const param = paramWith<T | undefined>(shape, summary, {
+  const param: Param<T | undefined> = {
+    ...usual,
+    ...shape,
+    summary,
     ...options,
     ...more,
-    read: (texts, label) => {
+    read(texts, label) {
       const text = texts.at(-1)
       return text === undefined ? undefined : readLabelled(read, text, label)
     },
-  })
+  }
   return param as Param<Maybe<T, O>>
 }
 
-function several<T, const O extends Options>(shape: Shape, summary: string, read: Reader<T>, options?: O) {
-  return paramWith<T[]>(shape, summary, {
+function several<T>(shape: Shape, summary: string, read: Reader<T>, options?: Options): Param<T[]> {
+  return {
+    ...usual,
+    ...shape,
+    summary,
     repeatable: true,
     ...options,
     read: (texts, label) => texts.map((text) => readLabelled(read, text, label)),
-  })
+  }
 }
 
 /** Reads a string. If the reader rejects it, throws a usage error that begins with the label. */
@@ -135,21 +138,24 @@ function constructors(shape: Shape) {
       single(shape, summary, (text) => readText(text, options), { placeholder: 'text', ...options } as O),
     /** Any strings, in order. */
     texts: <const O extends Options>(summary: string, options?: O) =>
-      several(shape, summary, (text) => readText(text, options), { placeholder: 'text', ...options } as O),
+      several(shape, summary, (text) => readText(text, options), { placeholder: 'text', ...options }),
     /**
      * `a,b`, repeatable; blanks around items are dropped, empty items rejected. With `clears`, an empty string is an empty list;
      * `item` reads one item.
      */
-    list: (summary: string, options: Options & { clears?: boolean; item?: Reader<string> } = {}) => {
+    list: (
+      summary: string,
+      options: Options & { clears?: boolean; item?: Reader<string> } = {},
+    ): Param<string[] | undefined> => {
       const { clears = false, item = (text: string) => text, ...more } = options
-      const readItems = (text: string, label: string) =>
-        clears && text === '' ? [] : readList(text, label).map((one) => readLabelled(item, one, label))
-      return paramWith<string[] | undefined>(shape, summary, {
-        repeatable: true,
-        placeholder: 'a,b',
-        ...more,
-        read: (texts, label) => (texts.length === 0 ? undefined : texts.flatMap((text) => readItems(text, label))),
-      })
+      const readItems = (text: string) => {
+        if (clears && text === '') return []
+        const items = text.split(',').map((one) => one.trim())
+        if (items.includes('')) throw new RangeError(`'${text}' has an empty item (a stray comma)`)
+        return items.map(item)
+      }
+      const { read, ...param } = several(shape, summary, readItems, { placeholder: 'a,b', ...more })
+      return { ...param, read: (texts, label) => (texts.length === 0 ? undefined : read(texts, label).flat()) }
     },
     /** An integer within limits. */
     integer: <const O extends Options & { min?: number; max?: number }>(summary: string, options?: O) =>
@@ -214,13 +220,11 @@ export const path = {
 
 /** Everything after `--`: the command to run. */
 export function passThrough(summary: string): Param<string[]> {
-  return paramWith({ place: 'local', kind: 'argument' }, summary, {
+  return {
+    ...several({ place: 'local', kind: 'argument' }, summary, (text) => text, { placeholder: 'command…' }),
     required: true,
-    repeatable: true,
     passThrough: true,
-    placeholder: 'command…',
-    read: (texts) => [...texts],
-  })
+  }
 }
 
 /** Flags that require one of `needs`, such as the flags of bulk work that require `--recursive`. */
@@ -243,13 +247,6 @@ export function labelOf(key: string, param: Param): string {
   if (param.kind === 'flag') return flagName(key)
   const name = flagName(key).slice(2)
   return `<${param.choices === undefined ? (param.placeholder ?? name) : name}>`
-}
-
-/** `a,b` → items. Throws a usage error for an empty item. */
-function readList(text: string, label: string): string[] {
-  const items = text.split(',').map((item) => item.trim())
-  if (items.includes('')) throw usageError(`${label}: '${text}' has an empty item (a stray comma)`)
-  return items
 }
 
 /** A decimal integer within limits. Throws RangeError. */
@@ -283,20 +280,11 @@ function readChoice<C extends string>(
 // Arguments that are paths.
 
 const control = /[\u0000-\u001f\u007f-\u009f]/
-/** Bytes of the command line that weren't UTF-8 have become U+FFFD; the rest are lone surrogates. */
+/**
+ * Bytes of the command line that weren't UTF-8 have become U+FFFD; the rest are lone surrogates. Patterns with Unicode classes would add
+ * a millisecond to every start.
+ */
 const notUnicode = /[\ud800-\udfff\ufffd]/u
-
-/** Rejects control characters and invalid Unicode. */
-function readPathText(text: string): string {
-  if (control.test(text)) throw new RangeError('control characters are not allowed in a path')
-  if (notUnicode.test(text)) throw new RangeError('not valid Unicode text')
-  return text
-}
-
-/** True if the string may be part of a path. Patterns with Unicode classes would add a millisecond to every start. */
-export function isPathText(text: string): boolean {
-  return !control.test(text) && !notUnicode.test(text)
-}
 
 /** Any string except an empty one. Throws RangeError. */
 export function readFilled(text: string): string {
@@ -306,27 +294,27 @@ export function readFilled(text: string): string {
 
 /** One path segment. Throws RangeError. */
 export function readSegment(text: string): string {
-  readFilled(text)
+  if (text === '') throw new RangeError('must not be empty')
   if (text === '.' || text === '..') throw new RangeError(`'${text}' cannot be a name`)
-  if (text.split('/').some((part) => part === '..' || part === '.'))
-    throw new RangeError(`'${text}' contains a '.' or '..' segment`)
-  return readPathText(text)
+  if (/(?:^|\/)\.\.?(?:\/|$)/.test(text)) throw new RangeError(`'${text}' contains a '.' or '..' segment`)
+  if (control.test(text)) throw new RangeError('control characters are not allowed in a path')
+  if (notUnicode.test(text)) throw new RangeError('not valid Unicode text')
+  return text
 }
 
 /** One path segment without a slash. Throws RangeError. */
-function readName(text: string): string {
+export function readName(text: string): string {
   if (text.includes('/')) throw new RangeError(`'${text}' must not contain a slash`)
   return readSegment(text)
 }
 
 /** A path of segments without a slash at either end. Throws RangeError. */
 export function readSegments(text: string): string {
-  readFilled(text)
   if (text.endsWith('/')) throw new RangeError(`'${text}' ends with a slash, as folders do; a secret's path doesn't`)
-  for (const part of text.split('/')) {
-    if (part === '') throw new RangeError(`'${text}' has an empty segment (a doubled or leading slash)`)
-    readSegment(part)
-  }
+  const parts = text.split('/')
+  if (parts.length > 1 && parts.includes(''))
+    throw new RangeError(`'${text}' has an empty segment (a doubled or leading slash)`)
+  parts.forEach(readSegment)
   return text
 }
 
@@ -335,4 +323,9 @@ export function readFolder(text: string): string {
   if (text.endsWith('//')) throw new RangeError(`'${text}' has an empty segment (a doubled or leading slash)`)
   const bare = text.endsWith('/') ? text.slice(0, -1) : text
   return bare === '' ? '' : readSegments(bare)
+}
+
+/** The path of a mount; slashes at its ends are dropped. Throws RangeError. */
+export function readMount(text: string): string {
+  return readSegments(text.replace(/^\/+|\/+$/g, ''))
 }

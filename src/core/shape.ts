@@ -77,19 +77,19 @@ export function integer(least = Number.NEGATIVE_INFINITY): Shape<number | JsonNu
 
 /** An object with at least these members; a name that ends in `?` may be absent or null. */
 export function object<const M extends Members>(members: M): Shape<Flat<Typed<M>>> {
-  return { kind: 'object', members: lazy(() => membersOf(members)) }
+  return { kind: 'object', members: membersOf(members) }
 }
 
-function lazy<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
-}
-
-function membersOf(members: Members): Member[] {
-  return Object.entries(members).map(([name, of]) => {
-    const optional = name.endsWith('?')
-    return { key: optional ? name.slice(0, -1) : name, optional, of }
-  })
+function membersOf(members: Members, others: readonly Member[] = []): () => readonly Member[] {
+  let made: readonly Member[] | undefined
+  return () =>
+    (made ??= [
+      ...others,
+      ...Object.entries(members).map(([name, of]) => {
+        const optional = name.endsWith('?')
+        return { key: optional ? name.slice(0, -1) : name, optional, of }
+      }),
+    ])
 }
 
 /**
@@ -102,7 +102,7 @@ export function objectWith<const M extends Members, const O extends Members>(
 ): Shape<Flat<AllOptional<M> & Typed<O>>>
 export function objectWith(oneOf: Members, others: Members = {}): Shape {
   const members = Object.entries(oneOf).map(([key, of]) => ({ key, optional: true, of }))
-  return { kind: 'object', members: lazy(() => [...members, ...membersOf(others)]), oneOf: Object.keys(oneOf) }
+  return { kind: 'object', members: membersOf(others, members), oneOf: Object.keys(oneOf) }
 }
 
 /** An object with values of one shape, and keys that match `keys`. */

@@ -35,6 +35,14 @@ test.each([
   }
 })
 
+test.each(['TUG_SECRETS_ADDR', 'VAULT_ADDR'])('a password in %s is not repeated', async (name) => {
+  for (const address of [`user:${planted}@host`, `ftp://user:${planted}@host`, `http://user:${planted}@:host`]) {
+    const { exit, stdout, stderr } = await tug('kv get app/db', { env: { [name]: address } })
+    expect(exit, stderr).toBe(2)
+    expect(stdout + stderr).not.toContain(planted)
+  }
+})
+
 test('what was mistyped in a known flag is named', async () => {
   expect((await tug('kv get app/db --version 3:latest')).stderr).toContain("'3:latest'")
   expect((await tug('kv put app/db x=1 --mount=a//b')).stderr).toContain('a//b')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { configFolder, noSuchProfile } from '../../src/config/profiles.ts'
 import type { Profile } from '../../src/config/profiles.ts'
 import type { SettingSources } from '../../src/config/resolve.ts'
-import { resolveSetting } from '../../src/config/resolve.ts'
+import { resolveSetting, settingSources } from '../../src/config/resolve.ts'
 import type { Flags, SettingKey } from '../../src/config/settings.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
@@ -12,7 +12,7 @@ import { json, serve } from '../support/serve.ts'
 import { mentions, says, told } from '../support/told.ts'
 
 function sources(more: Partial<SettingSources> = {}): SettingSources {
-  return { flags: {}, env: {}, profileName: 'prod', profile: undefined, service: 'secrets', ...more }
+  return settingSources({ flags: {}, env: {}, profileName: 'prod', profile: undefined, service: 'secrets', ...more })
 }
 
 /** The value and its source, for a setting that has all of them. */
@@ -273,7 +273,7 @@ test.each<[words: readonly string[], name: string]>([
 ])('a place that no path can have is refused: %j %j', async (words, name) => {
   const { exit, stdout, stderr } = await tug([...words, name])
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
-  expect(stderr).toContain(`flag ${words.at(-1)}: `)
+  expect(stderr).toContain(`tug: ${words.at(-1)}: `)
 })
 
 test.each([

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { familyValue, resolveSetting, speaksFamily } from '../../src/config/resolve.ts'
+import { familyValue, resolveSetting, settingSources } from '../../src/config/resolve.ts'
 import type { SettingSources } from '../../src/config/resolve.ts'
-import { configurationWarnings, createSession } from '../../src/config/session.ts'
+import { createSession } from '../../src/config/session.ts'
 import type { FamilyKey, SettingKey } from '../../src/config/settings.ts'
 import { settingRows } from '../../src/config/settings.ts'
 import { familyToken } from '../../src/config/tokens.ts'
@@ -98,14 +98,9 @@ describe('the vendors’ variables', () => {
     expect(of('explorer', { [name]: 'by-host', TFE_TOKEN: 'direct' })?.text).toBe('direct')
   })
 
-  const from = (env: Record<string, string>, more: Partial<SettingSources> = {}): SettingSources => ({
-    flags: {},
-    env,
-    profileName: 'prod',
-    profile: undefined,
-    service: 'secrets',
-    ...more,
-  })
+  const from = (env: Record<string, string>, more: Partial<SettingSources> = {}): SettingSources =>
+    settingSources({ flags: {}, env, profileName: 'prod', profile: undefined, service: 'secrets', ...more })
+
   test('they count only while they give the address', () => {
     const env = { VAULT_ADDR: 'http://v', VAULT_NAMESPACE: 'team' }
     expect(resolveSetting('namespace', from(env))).toEqual({
@@ -121,7 +116,7 @@ describe('the vendors’ variables', () => {
       from({ VAULT_NAMESPACE: 'team' }),
       from(env, { service: undefined }),
     ]) {
-      expect(speaksFamily(other)).toBe(false)
+      expect(other.isVendors).toBe(false)
       expect(resolveSetting('namespace', other)).toBeUndefined()
       expect(resolveSetting('dialect', other)?.value).toBe('auto')
     }
@@ -163,13 +158,13 @@ test.each([
 ] as const)('%s=%s is %s', (key, text, expected) => {
   const setting = settingRows.find(([name]) => name === key)?.[1]
   const variable = Object.values(setting?.variables ?? {})[0]
-  const sources: SettingSources = {
+  const sources = settingSources({
     flags: {},
     env: variable === undefined ? {} : { [variable]: text },
     profileName: 'prod',
     profile: variable === undefined ? { secrets: { [key === 'insecure' ? key : 'list_method']: text } } : undefined,
     service: 'secrets',
-  }
+  })
   const read = () => resolveSetting(key as SettingKey, sources)?.value
   if (typeof expected === 'string' && expected.includes(' ')) expect(read).toThrow(expected)
   else expect(read()).toBe(expected)
@@ -193,42 +188,34 @@ test.each([
   ])
 })
 
-test('warnings about the configuration: files that others can read, and variables that a profile overrides', () => {
+test('warnings about the configuration: files that others can read, and variables that a profile overrides', async () => {
   const folder = scratchFolder()
   const file = join(folder, 'config.json')
   writeFileSync(file, '{"current":"prod","profiles":{"prod":{"secrets":{"address":"http://a","namespace":"m"}}}}', {
     mode: 0o600,
   })
-  const warnings = (flags: object, env: object) => {
-    const host = { env: { TUG_CONFIG_DIR: folder, ...env }, home: '', platform: 'linux', cwd: '/' } as never
-    const session = createSession({
-      host,
-      flags,
-      entry: { service: 'secrets' },
-      io: () => ({}) as never,
-      addSecret: () => undefined,
-      signal: new AbortController().signal,
-    })
-    return configurationWarnings(session, host)
+  const warnings = async (flags: string, env: Readonly<Record<string, string>>) => {
+    const { stderr } = await tug(`kv list --dry-run ${flags}`, { env: { TUG_CONFIG_DIR: folder, ...env } })
+    return [...stderr.matchAll(/^warning: (.*)$/gm)].map(([, warning]) => warning)
   }
   const variables = { TUG_SECRETS_ADDR: 'http://b', TUG_SECRETS_TOKEN: 't', TUG_SECRETS_NAMESPACE: 'n' }
   const overrides = says('using http://a (profile prod), not http://b (TUG_SECRETS_ADDR)')
   const overridden = says('using http://b (TUG_SECRETS_ADDR), not http://a (profile prod)')
-  expect(warnings({}, variables)).toEqual([overridden])
-  expect(warnings({ profile: 'prod' }, {})).toEqual([])
-  expect(warnings({ profile: 'prod' }, variables)).toEqual([overrides])
-  expect(warnings({ profile: 'prod' }, { ...variables, TUG_TRACE: '1', TUG_PROFILE: 'x' })).toEqual([overrides])
+  expect(await warnings('', variables)).toEqual([overridden])
+  expect(await warnings('-p prod', {})).toEqual([])
+  expect(await warnings('-p prod', variables)).toEqual([overrides])
+  expect(await warnings('-p prod', { ...variables, TUG_TRACE: '1', TUG_PROFILE: 'x' })).toEqual([overrides])
   // The same server twice: only what differs is named.
-  expect(warnings({ profile: 'prod' }, { TUG_SECRETS_ADDR: 'http://a/v1', TUG_SECRETS_TOKEN: 't' })).toEqual([])
-  expect(warnings({ profile: 'prod' }, { ...variables, TUG_SECRETS_ADDR: 'http://a' })).toEqual([
+  expect(await warnings('-p prod', { TUG_SECRETS_ADDR: 'http://a/v1', TUG_SECRETS_TOKEN: 't' })).toEqual([])
+  expect(await warnings('-p prod', { ...variables, TUG_SECRETS_ADDR: 'http://a' })).toEqual([
     says('profile prod … TUG_SECRETS_NAMESPACE, …'),
   ])
   chmodSync(file, 0o644)
   const wide = says(`${file} … (mode 644); … chmod 600 ${file}`)
-  expect(warnings({}, variables)).toEqual([wide, overridden])
-  expect(warnings({ profile: 'prod' }, variables)).toEqual([wide, overrides])
+  expect(await warnings('', variables)).toEqual([wide, overridden])
+  expect(await warnings('-p prod', variables)).toEqual([wide, overrides])
   writeFileSync(file, 'not JSON')
-  expect(warnings({}, variables)).toEqual([says(`${file} …; …`)])
+  expect(await warnings('', variables)).toEqual([says(`${file} …; …`)])
 })
 
 /** A session for these flags and variables. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writesOf } from '../../src/invocation.ts'
+import { isWrite } from '../../src/core/request.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
@@ -10,7 +10,11 @@ const withDryRun = (line: string) =>
   line.includes(' -- ') ? line.replace(' -- ', ' --dry-run -- ') : `${line} --dry-run`
 
 /** Commands that may change something; each line is run as it is. */
-const writing = new Set(catalogue.filter(({ command }) => writesOf(command) !== false).map(({ path }) => path))
+const writing = new Set(
+  catalogue
+    .filter(({ command: { writes, endpoints } }) => (writes ?? endpoints.some(isWrite)) !== false)
+    .map(({ path }) => path),
+)
 
 test('--dry-run of every command that reads prints its first request and sends nothing', async () => {
   const { origin, seen } = await serve((_, response) => json(response, 200, '{}'))

@@ -4,7 +4,7 @@ import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import { argument, flag, readInteger, readLabelled, readSegments } from '../../../core/param.ts'
+import { argument, flag, readInteger, readLabelled, readMount, readSegments } from '../../../core/param.ts'
 import type { LineWord } from '../../../core/shell.ts'
 import { bulkContext, exitStatus } from '../../../read/bulk.ts'
 import { asFolder, asSecret, secretOrFolder } from '../data/paths.ts'
@@ -31,7 +31,7 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
       placeholder: 'name',
       complete: 'profile',
     }),
-    otherMount: flag.text('the other secret is in this mount', { placeholder: 'path' }),
+    otherMount: flag.of('the other secret is in this mount', readMount, { placeholder: 'path' }),
     recursive: flag.boolean('compare all secrets of two folders'),
     showValues: flag.boolean('show the values too', { excludes: ['recursive'] }),
     exitCode: flag.boolean('exit with 9 if there are differences'),
