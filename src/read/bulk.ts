@@ -131,7 +131,7 @@ export function watchOutage(parallel: number): Outage {
 }
 
 /** A failed item on one line; its message may already begin with the item. */
-function failureLine({ item, error }: Failure): string {
+export function failureLine({ item, error }: Failure): string {
   const isNamed = [`${item} `, `${item}: `].some((start) => error.message.startsWith(start))
   return isNamed ? error.message : `${item}: ${error.message}`
 }

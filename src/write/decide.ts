@@ -39,11 +39,10 @@ export function isStopped({ summary, context, sink }: Run): boolean {
 }
 
 /** All targets of a list, so that each can be named; a source that sends requests is read no further once the run ends. */
-export async function* untilStopped(run: Run, { targets, fromFile }: Stage, first?: Promise<void>): AsyncGenerator {
+export async function* untilStopped(run: Run, { targets, fromFile }: Stage): AsyncGenerator {
   try {
     for await (const target of targets) {
       yield target
-      if (first !== undefined) await first
       if (isStopped(run) && Symbol.asyncIterator in targets && fromFile !== true) return
     }
   } catch (error) {
@@ -76,19 +75,17 @@ export async function decideSafely(run: Run, target: unknown, decide: Stage['dec
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     endIfGeneral(run, error, 'decide')
-    if (error.code === 'interrupted') return undefined
-    return { action: actionFor(error), words: firstLine(error), error }
+    const { code } = error
+    if (code === 'interrupted') return undefined
+    const isRefused = ['not_allowed', 'usage', 'invalid'].includes(code)
+    const action = code === 'conflict' || code === 'not_found' ? code : isRefused ? 'refused' : 'unreadable'
+    return { action, words: firstLine(error), error }
   }
 }
 
 /** Rows have one line; the error at the end has all. */
 function firstLine({ message }: TugError): string {
   return message.split('\n')[0] ?? ''
-}
-
-function actionFor({ code }: TugError): Decision['action'] {
-  if (code === 'conflict' || code === 'not_found') return code
-  return ['not_allowed', 'usage', 'invalid'].includes(code) ? 'refused' : 'unreadable'
 }
 
 /** Stops the run after a failure of the server as a whole rather than of one target. */

@@ -3,17 +3,18 @@ import type { Result, RowSink, WriteEnd, WriteResult } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
 import { eachOf } from '../core/each-of.ts'
 import { TugError } from '../core/errors.ts'
+import { plural } from '../core/words.ts'
 import { counted } from '../output/progress.ts'
 import { usualParallel } from '../read/bulk.ts'
 import type { Run } from './decide.ts'
 import { decideSafely, endIfGeneral, isStopped, nameIn, nameOf, settle, shownOf, untilStopped } from './decide.ts'
-import type { Watched } from './item.ts'
 import { followOne, followUnchanged, isUnknownOutcome, itemRun } from './follow.ts'
+import type { Watched } from './item.ts'
 import { watchItem } from './item.ts'
-import { planStage } from './plan.ts'
+import type { Due } from './rights.ts'
 import type { Row } from './rows.ts'
 import { rowOf, rowsView } from './rows.ts'
-import { endOf, openSummary, stoppedAfter } from './summary.ts'
+import { endOf, openSummary } from './summary.ts'
 import type { Applied, Decision, Facts, Shown, Stage, Work } from './work.ts'
 
 /** Their goal is reached once the target doesn't exist any more. */
@@ -115,7 +116,6 @@ async function previewAll(run: Run): Promise<ReadonlyMap<Stage, readonly Preview
 }
 
 async function previewStage(run: Run, stage: Stage): Promise<Preview[]> {
-  const { context, work } = run
   const previews: Preview[] = []
   const preview = async (target: unknown): Promise<Preview | undefined> => {
     const found = await decideSafely(run, target, stage.glance ?? stage.decide)
@@ -132,11 +132,51 @@ async function previewStage(run: Run, stage: Stage): Promise<Preview[]> {
       decision: error === undefined ? kept : { ...kept, error },
     }
   }
-  const total = Array.isArray(stage.targets) ? stage.targets.length : undefined
-  const looked = eachOf(untilStopped(run, stage), preview, { parallel: run.parallel, ordered: true })
-  for await (const one of counted(context.io, `reading ${work.noun}s`, looked, total))
-    if (one !== undefined) previews.push(one)
+  for await (const one of decideEach(run, stage, preview)) if (one !== undefined) previews.push(one)
   return previews
+}
+
+/** The decisions about the targets of a stage, in order, with progress on stderr. */
+function decideEach<T>(run: Run, stage: Stage, decide: (target: unknown) => Promise<T>): AsyncIterable<T> {
+  const decided = eachOf(untilStopped(run, stage), decide, { parallel: run.parallel, ordered: true })
+  return counted(run.context.io, `reading ${run.work.noun}s`, decided, countOf(stage.targets))
+}
+
+function countOf(targets: unknown): number | undefined {
+  return Array.isArray(targets) ? targets.length : undefined
+}
+
+/** How many targets one question about rights is for; servers take at most 1,000 strings in a request. */
+const batchSize = 200
+
+/** Decides each target and shows it, with the error of a write that the token may not send. */
+async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void> {
+  const shown: Shown[] = []
+  let batch: (Row | Due)[] = []
+  const settleBatch = async () => {
+    const rows = batch
+    batch = []
+    const due = rows.filter((one) => 'decision' in one)
+    if (due.length > 0) await (await import('./rights.ts')).findRefusals(run, due)
+    for (const one of rows) settle(run, 'decision' in one ? one.row : one)
+  }
+  const decide = async (target: unknown) => ({ target, decision: await decideSafely(run, target, stage.decide) })
+  for await (const { target, decision } of decideEach(run, stage, decide)) {
+    if (decision === undefined) continue
+    const item = nameIn(stage, target, decision)
+    const row = rowOf(item, decision)
+    if (isHeld && decision.apply !== undefined) row.outcome = 'not_sent'
+    if (decision.apply === undefined && decision.follow !== undefined)
+      await followOne(run, watchItem(run.context), row, decision)
+    batch.push(run.rights === 'unknown' || isHeld || decision.apply === undefined ? row : { row, decision })
+    if (run.rights === 'unknown' || batch.length >= batchSize) await settleBatch()
+    if (stage.together !== undefined) shown.push(shownOf(item, target, decision))
+  }
+  await settleBatch()
+  const refusal = stage.together?.(shown)
+  if (refusal === undefined) return
+  run.summary.refusal = refusal
+  run.summary.stop ??= refusal
 }
 
 interface StageRun {
@@ -156,35 +196,27 @@ async function runStage(run: Run, stage: Stage, { previews, isHeld }: StageRun):
       settleUnsent(run, preview?.item ?? nameOf(stage, target), preview, index)
       return
     }
-    await (preview === undefined
-      ? actOn(run, stage, { target, isHeld, index })
-      : actOnShown(run, stage, { preview, isHeld, index }))
+    if (preview !== undefined) await actOnShown(run, stage, { preview, isHeld, index })
+    else {
+      const decision = await decideSafely(run, target, stage.decide)
+      if (decision !== undefined) await carryOutOne(run, stage, { target, isHeld, index, decision })
+      else if (isStopped(run)) settleUnsent(run, nameOf(stage, target), undefined, index)
+    }
     if (run.maxFailures === Infinity) return
     const failures = summary.failures.filter((one) => one.counts && (one.wasSent || !onlySent)).length
-    if (failures >= run.maxFailures) summary.stop ??= stoppedAfter(failures, summary.failures[0]?.error)
+    if (failures < run.maxFailures) return
+    const [first] = summary.failures
+    const facts = first === undefined ? {} : { cause: first.error }
+    summary.stop ??= new TugError('partial', `stopped after ${plural(failures, 'failure')}`, facts)
   }
-  let tried = () => {}
-  const first = new Promise<void>((done) => (tried = done))
-  const targets = previews ?? untilStopped(run, stage, stage.firstAlone === true ? first : undefined)
-  const begin = (target: unknown) => act(target, (run.begun += 1)).finally(tried)
+  const targets = previews ?? untilStopped(run, stage)
+  const begin = (target: unknown) => act(target, (run.begun += 1))
   const acted = eachOf<unknown, void>(targets, begin, { parallel: run.parallel })
-  const known = previews ?? stage.targets
-  const total = Array.isArray(known) ? known.length : undefined
   const label = work.progress ?? `writing ${work.noun}s`
+  const total = countOf(previews ?? stage.targets)
   for await (const _ of work.one === undefined ? counted(context.io, label, acted, total) : acted) continue
   await Promise.all(run.apart.splice(0))
   isStopped(run)
-}
-
-/** Decides a target right before it is carried out. */
-async function actOn(run: Run, stage: Stage, one: Omit<OneTarget, 'decision'>): Promise<void> {
-  const { target, index } = one
-  const decision = await decideSafely(run, target, stage.decide)
-  if (decision === undefined) {
-    if (isStopped(run)) settleUnsent(run, nameOf(stage, target), undefined, index)
-    return
-  }
-  await carryOutOne(run, stage, { ...one, decision })
 }
 
 /** Decides a confirmed target again. If the decision has changed, the target is a conflict. */

@@ -7,9 +7,19 @@ import { unseen } from './work.ts'
 /** Settings to write, by their names in the API. */
 export type Settings = readonly (readonly [name: string, value: Json])[]
 
+/** A setting to write; `before` is undefined if the server doesn't show it. */
+export interface SettingChange {
+  readonly name: string
+  readonly before: Json | undefined
+  readonly after: Json
+}
+
+/** A value of a setting in words. */
+export type ShowSetting = (name: string, value: Json) => string
+
 /**
  * What writing settings would do. `present` is what the server shows, null if nothing exists yet, and undefined if it may not be
- * read. `isEqual` compares two values of a setting that the server writes in another form; `show` is a value in words.
+ * read. `isEqual` compares two values of a setting that the server writes in another form.
  */
 export function decideSettings(
   present: Json | undefined,
@@ -18,10 +28,13 @@ export function decideSettings(
     apply,
     isEqual = (_, before, after) => sameJson(before, after),
     show = (_, value) => plainText(value),
+    words = (changes) => changes.map((change) => changeWords(change, show)).join('   '),
   }: {
     readonly apply: NonNullable<Decision['apply']>
     readonly isEqual?: (name: string, before: Json, after: Json) => boolean
-    readonly show?: (name: string, value: Json) => string
+    readonly show?: ShowSetting
+    /** The changes in words. */
+    readonly words?: (changes: readonly SettingChange[]) => string
   },
 ): Decision {
   const facts = Object.fromEntries(settings)
@@ -32,18 +45,18 @@ export function decideSettings(
   }
   const shown = isObject(present) ? present : {}
   const guard = digestOf(present)
-  const due = settings.filter(([name, value]) => {
-    const before = shown[name]
-    return before === undefined || !isEqual(name, before, value)
-  })
-  if (due.length === 0) return { action: 'unchanged', words: 'unchanged', facts, guard }
-  const words = due.map(([name, value]) => {
-    const before = shown[name]
-    return `${name}: ${before === undefined ? '' : `${show(name, before)} → `}${show(name, value)}`
-  })
+  const changes = settings
+    .map(([name, after]): SettingChange => ({ name, before: shown[name], after }))
+    .filter(({ name, before, after }) => before === undefined || !isEqual(name, before, after))
+  if (changes.length === 0) return { action: 'unchanged', words: 'unchanged', facts, guard }
   // What the server doesn't show may be equal already.
-  const isHidden = due.some(([name]) => shown[name] === undefined)
-  return { action: isHidden ? 'set' : 'change', words: words.join('   '), facts, guard, apply }
+  const isHidden = changes.some(({ before }) => before === undefined)
+  return { action: isHidden ? 'set' : 'change', words: words(changes), facts, guard, apply }
+}
+
+/** `max_versions: 5 → 7`. */
+export function changeWords({ name, before, after }: SettingChange, show: ShowSetting): string {
+  return `${name}: ${before === undefined ? '' : `${show(name, before)} → `}${show(name, after)}`
 }
 
 /** A guard that stands for a whole document. */

@@ -6,6 +6,7 @@ import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
 import { shellQuote } from '../core/shell.ts'
 import { plural } from '../core/words.ts'
+import { failureLine } from '../read/bulk.ts'
 import type { SingleEnd, WriteEnd } from '../core/command.ts'
 import type { Action } from './actions.ts'
 import { actions } from './actions.ts'
@@ -111,15 +112,6 @@ export function openSummary(): OpenSummary {
   return summary
 }
 
-/** The run ended because of its failures. */
-export function stoppedAfter(count: number, first: TugError | undefined): TugError {
-  return new TugError(
-    'partial',
-    `stopped after ${plural(count, 'failure')}`,
-    first === undefined ? {} : { cause: first },
-  )
-}
-
 interface Ended {
   readonly work: Work
   readonly context: Context
@@ -137,21 +129,17 @@ export async function endOf(ended: Ended, wantsDifference: boolean): Promise<Wri
   // The outcome of a wait is a result, if it is a failure too.
   const isOutcome = summary.last?.verdict?.facts !== undefined && failure === summary.last.error
   const single = work.one !== undefined && (failure === undefined || isOutcome) ? singleOf(ended) : undefined
+  // Writing equal data again is no difference.
+  const isDue = summary.due > 0 && !(summary.total === 1 && summary.last?.facts?.['equal'] === true)
   const hints = [closing.hint, summary.last?.applied?.hint].filter((hint) => hint !== undefined)
   return {
     line: work.one === undefined ? lastLine(ended) : singleLine(ended),
     hints: failure === undefined || work.one === undefined ? hints : [],
-    exitCode: failure === undefined && isPlan && wantsDifference && isDue(summary) ? exitCodes.differences : undefined,
+    exitCode: failure === undefined && isPlan && wantsDifference && isDue ? exitCodes.differences : undefined,
     failure,
     data: (items) => dataOf(ended, items),
     ...(single === undefined ? {} : { single }),
   }
-}
-
-function isDue({ due, last, total }: OpenSummary): boolean {
-  // Writing equal data again is no difference.
-  if (total === 1 && last?.facts?.['equal'] === true) return false
-  return due > 0
 }
 
 function summaryOf({ isPlan, summary }: Ended): Summary {
@@ -257,15 +245,17 @@ function failureOf(ended: Ended): TugError | undefined {
     (first === undefined || first.error === stop || stop.code === 'usage') &&
     stop.code !== 'interrupted'
   ) {
-    const error = withNotSent(stop, [
-      ...failures.filter((one) => one.error === stop).map(({ item }) => item),
-      ...notSent,
-    ])
+    const unsent = [...failures.filter((one) => one.error === stop).map(({ item }) => item), ...notSent]
+    const isNamed = stop.code !== 'usage' && unsent.length > 1
+    const error = isNamed ? stop.with({ message: `${stop.message}\n  not sent: ${unsent.join(', ')}` }) : stop
     return isAnyOpen ? error.with({ hints: [...error.hints, ...again] }) : error
   }
   const total = worked + failures.length + notSent.length
   const lines = [
-    ...inOrder(failures).map((failure) => (failure.isUnknown ? 'unknown: ' : '') + failureLine(failure)),
+    // They end in any order.
+    ...failures
+      .toSorted((one, other) => (one.item < other.item ? -1 : 1))
+      .map((failure) => (failure.isUnknown ? 'unknown: ' : '') + failureLine(failure)),
     ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(', ')}`]),
   ]
   const head = [...(stop === undefined ? [] : [stop.message]), countWords(summary, total, work.noun)]
@@ -278,11 +268,6 @@ function failureOf(ended: Ended): TugError | undefined {
     ...(reasons.size === 1 && reason !== undefined ? { reason } : {}),
     ...(summary.done > 0 ? { applied: true } : {}),
   })
-}
-
-function withNotSent(stop: TugError, notSent: readonly string[]): TugError {
-  if (stop.code === 'usage' || notSent.length <= 1) return stop
-  return stop.with({ message: `${stop.message}\n  not sent: ${notSent.join(', ')}` })
 }
 
 /**
@@ -312,17 +297,6 @@ function countWords({ failures, notSent }: OpenSummary, total: number, noun: str
     .filter(([count]) => count > 0)
     .map(([count, what], index) => `${count} ${index === 0 ? `of ${plural(total, noun)} ` : ''}${what}`)
     .join(', ')
-}
-
-/** A target and its failure, whose message may begin with the target itself. */
-function failureLine({ item, error }: Failure): string {
-  const isNamed = [`${item} `, `${item}: `].some((start) => error.message.startsWith(start))
-  return isNamed ? error.message : `${item}: ${error.message}`
-}
-
-/** By name: they end in any order. */
-function inOrder(failures: readonly Failure[]): Failure[] {
-  return failures.toSorted((one, other) => (one.item < other.item ? -1 : 1))
 }
 
 /** The typed line, to be typed again, with `more` flags. */

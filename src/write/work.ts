@@ -85,8 +85,6 @@ export interface Stage<T = any> {
   readonly always?: boolean
   /** True for targets that are read from a file: those that are not sent any more are named too. */
   readonly fromFile?: boolean
-  /** True if the others wait for the first: if that shows that none of them could be right. */
-  readonly firstAlone?: boolean
 }
 
 /** Erases the type of a stage's targets. */

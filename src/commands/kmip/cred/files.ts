@@ -63,9 +63,7 @@ export async function prepareOutDir(
     unlinkSync(probe)
     if (sets.some((set) => existsSync(join(path, set)))) await withLock(lockOf(path), machine, () => finish(path))
   } catch (error) {
-    if (error instanceof TugError) throw error
-    const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is not a folder' : fileReason(error)
-    throw new TugError('failed', `${name} cannot be written: ${reason}; nothing was sent`, { cause: error })
+    throw unwritable(name, error)
   }
   const files = fileNames(format, key)
   refuseTaken(name, replace, files, [path])
@@ -96,15 +94,19 @@ export function checkOutDir(
   const path = resolve(io.cwd, name)
   try {
     if (existsSync(path)) {
-      if (!statSync(path).isDirectory()) throw new Error('it is not a folder')
+      if (!statSync(path).isDirectory()) throw Object.assign(new Error(), { code: 'EEXIST' })
       accessSync(path, constants.W_OK)
     }
     refuseTaken(name, replace, fileNames(format, key), [path, ...sets.map((set) => join(path, set))])
   } catch (error) {
-    if (error instanceof TugError) throw error
-    const reason = (error as NodeJS.ErrnoException).code === undefined ? (error as Error).message : fileReason(error)
-    throw new TugError('failed', `${name} cannot be written: ${reason}; nothing was sent`, { cause: error })
+    throw unwritable(name, error)
   }
+}
+
+function unwritable(name: string, cause: unknown): TugError {
+  if (cause instanceof TugError) return cause
+  const reason = (cause as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is not a folder' : fileReason(cause)
+  return new TugError('failed', `${name} cannot be written: ${reason}; nothing was sent`, { cause })
 }
 
 /** Throws for a folder with the name of a file, and for a file that may not be replaced. */

@@ -3,7 +3,7 @@ import { usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { fileWords, withoutMark } from '../../../core/words.ts'
 import type { Decision, Work } from '../../../write/work.ts'
-import { stage } from '../../../write/work.ts'
+import { onlyTarget } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { answered } from '../params.ts'
 import { checkCsr, isSignedWithSha1 } from './certificate.ts'
@@ -52,15 +52,8 @@ export const generate = write({
 
 /** The work of issuing one certificate. */
 function issueWork(action: string, { scope, role }: Role, decide: () => Promise<Decision>): Work {
-  const one = `${scope}/${role}`
-  return {
-    action,
-    target: 'role',
-    noun: 'certificate',
-    one,
-    data: { scope, role },
-    stages: [stage<string>({ targets: [one], nameOf: (name) => name, decide })],
-  }
+  const data = { scope, role }
+  return { action, target: 'role', noun: 'certificate', data, ...onlyTarget(`${scope}/${role}`, { decide }) }
 }
 
 export const sign = write({

@@ -6,7 +6,7 @@ import { usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
 import type { Decision, Work } from '../../../write/work.ts'
-import { stage } from '../../../write/work.ts'
+import { onlyTarget, stage } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { checkRole } from './issue.ts'
 import type { Role } from './params.ts'
@@ -72,21 +72,18 @@ With --if-expiring, nothing happens until the certificate in --out-dir, or the n
     const common = { action: 'renew', target: 'role', noun: 'certificate', columns: renewalColumns }
     if (scope !== undefined && role !== undefined) {
       const owner = { scope, role }
-      const one = `${scope}/${role}`
-      const former = isNamed || ifExpiring === undefined ? await formerOf(owner, input, context) : undefined
-      const decide =
-        ifExpiring === undefined
-          ? () => decideNamed(owner, former as Former, input, context, input.plan === true)
-          : async () => {
-              const limit = context.now().getTime() + ifExpiring.milliseconds
-              return decideOfRole(openReads(context, renewalsAtOnce), owner, former?.serial_number, limit, input)
-            }
-      return {
+      const of = (decide: () => Promise<Decision>): Work => ({
         ...common,
-        one,
         data: owner,
-        stages: [stage<string>({ targets: [one], nameOf: (name) => name, decide })],
+        ...onlyTarget(`${scope}/${role}`, { decide }),
+      })
+      if (ifExpiring === undefined) {
+        const former = await formerOf(owner, input, context)
+        return of(() => decideNamed(owner, former, input, context, input.plan === true))
       }
+      const serial = isNamed ? (await formerOf(owner, input, context)).serial_number : undefined
+      const limit = context.now().getTime() + ifExpiring.milliseconds
+      return of(() => decideOfRole(openReads(context, renewalsAtOnce), owner, serial, limit, input))
     }
     if (ifExpiring === undefined)
       throw usageError('<scope> and <role> are required', 'for every role: --if-expiring <duration>')

@@ -3,7 +3,7 @@ import { sayWarnings } from '../../../api/secrets.ts'
 import type { Io } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../../write/work.ts'
-import { stage, unseen } from '../../../write/work.ts'
+import { onlyTarget, unseen } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { certificateFlag, certificateFrom, lookUp, onlyOne, roleArguments, serialParams } from './params.ts'
 
@@ -41,28 +41,23 @@ export const revoke = write({
       action: 'revoke',
       target: 'serial_number',
       noun: 'certificate',
-      one: serial ?? named,
       data: { scope, role, serial_number: serial ?? null },
-      stages: [
-        stage<string>({
-          targets: [serial ?? named],
-          nameOf: (one) => one,
-          async decide(): Promise<Decision> {
-            const isSeen =
-              serial !== undefined &&
-              (await lookUp(serial, 'pem', { scope, role }, context).then(
-                () => true,
-                (error: unknown) => {
-                  // A server that refuses the lookup may still revoke.
-                  if (error instanceof TugError && [400, 403].includes(error.facts.status ?? 0)) return false
-                  throw error
-                },
-              ))
-            return isSeen ? { action: 'revoke', words: `revoke certificate ${named}`, apply } : { ...unseen, apply }
-          },
-          ask: () => `Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`,
-        }),
-      ],
+      ...onlyTarget(serial ?? named, {
+        async decide(): Promise<Decision> {
+          const isSeen =
+            serial !== undefined &&
+            (await lookUp(serial, 'pem', { scope, role }, context).then(
+              () => true,
+              (error: unknown) => {
+                // A server that refuses the lookup may still revoke.
+                if (error instanceof TugError && [400, 403].includes(error.facts.status ?? 0)) return false
+                throw error
+              },
+            ))
+          return isSeen ? { action: 'revoke', words: `revoke certificate ${named}`, apply } : { ...unseen, apply }
+        },
+        ask: () => `Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`,
+      }),
     }
   },
 })

@@ -5,12 +5,13 @@ import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { entriesOf, isObject, keysOf, plainText } from '../../../core/json.ts'
+import { isObject, plainText } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { didYouMean } from '../../../core/words.ts'
-import { decideSettings } from '../../../write/settings.ts'
+import type { SettingChange } from '../../../write/settings.ts'
+import { changeWords, decideSettings } from '../../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../../write/work.ts'
-import { stage } from '../../../write/work.ts'
+import { onlyTarget } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import {
   answered,
@@ -74,19 +75,17 @@ export const roleSet = write({
       action: 'role set',
       target: 'role',
       noun: 'role',
-      one: `${scope}/${role}`,
       data: { scope, role },
-      stages: [
-        stage<string>({
-          targets: [`${scope}/${role}`],
-          nameOf: (one) => one,
-          async decide(): Promise<Decision> {
-            const present = await readForWrite(context, scope, role)
-            const decision = decideSettings(present, Object.entries(body), { apply, show: shownSetting })
-            return { ...decision, words: decision.action === 'create' ? newWords(body) : settingWords(decision) }
-          },
-        }),
-      ],
+      ...onlyTarget(`${scope}/${role}`, {
+        async decide(): Promise<Decision> {
+          const present = await readForWrite(context, scope, role)
+          const decision = decideSettings(present, Object.entries(body), { apply, words: roleWords })
+          if (decision.action !== 'create') return decision
+          const settings = Object.entries(body).filter(([, value]) => value !== false)
+          const words = roleWords(settings.map(([name, after]) => ({ name, before: undefined, after })))
+          return { ...decision, words: words === '' ? 'new' : `new   ${words}` }
+        },
+      }),
     }
   },
 })
@@ -111,29 +110,15 @@ function shownSetting(name: string, value: Json): string {
   return name === 'tls_client_ttl' ? shownSpan({ [name]: value }, name) : plainText(value)
 }
 
-/** The settings of a new role, with its operations as a list. */
-function newWords(body: { readonly [name: string]: Json }): string {
-  const allowed = keysOf(body).flatMap((name) => (body[name] === true ? [name.replace('operation_', '')] : []))
-  const others = entriesOf(body).flatMap(([name, value]) =>
-    value === true || value === false ? [] : [`${name}: ${shownSetting(name, value)}`],
-  )
-  return ['new', ...(allowed.length === 0 ? [] : [`allow ${allowed.join(', ')}`]), ...others].join('   ')
-}
-
-/** The changed settings, with the operations as two lists. */
-function settingWords({ words }: Decision): string {
-  const parts = words.split('   ')
-  const named = (value: string) =>
-    parts.flatMap((part) => new RegExp(`^operation_(\\w+): \\w+ → ${value}$`).exec(part)?.[1] ?? [])
-  const others = parts.filter((part) => !/^operation_\w+: /.test(part))
-  const lists = [
-    ['allow', named('true')],
-    ['forbid', named('false')],
-  ] as const
-  return [
-    ...lists.flatMap(([verb, names]) => (names.length === 0 ? [] : [`${verb} ${names.join(', ')}`])),
-    ...others,
-  ].join('   ')
+/** The changed settings, with the operations as two lists: `allow create, get   forbid destroy   tls_client_ttl: 1h → 2h`. */
+function roleWords(changes: readonly SettingChange[]): string {
+  const isOperation = ({ name }: SettingChange) => name.startsWith('operation_')
+  const operationsThat = (verb: string, value: boolean) => {
+    const names = changes.filter((change) => isOperation(change) && change.after === value)
+    return names.length === 0 ? [] : [`${verb} ${names.map(({ name }) => name.replace('operation_', '')).join(', ')}`]
+  }
+  const others = changes.filter((change) => !isOperation(change)).map((change) => changeWords(change, shownSetting))
+  return [...operationsThat('allow', true), ...operationsThat('forbid', false), ...others].join('   ')
 }
 
 /** Adds a hint to "not found", which for a new role means that its scope doesn't exist. */
