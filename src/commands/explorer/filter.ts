@@ -89,14 +89,6 @@ export function readFilter({ field: typed, operator, value }: Condition, scope: 
   return checked({ field: name, operator: known?.name ?? operator, values: value }, field, scope)
 }
 
-/** The query parameters of filters: `filter[0][drifted][is][0]=true`. */
-export function filterQuery(filters: readonly Condition[]): [string, string][] {
-  return filters.map(({ field, operator, value, sent = { field, operator } }, index) => [
-    `filter[${index}][${sent.field}][${sent.operator}][0]`,
-    value[0] ?? '',
-  ])
-}
-
 /** The typed spelling of a field or sort key if it is the specification's or the product's, else the name. */
 export function asTyped(typed: string, name: string): string {
   const wanted = typed.toLowerCase().replaceAll(/(?<=.)-/g, '_')

@@ -2,6 +2,7 @@ import { plural } from '../../core/words.ts'
 import type { Rows, RowsResult } from '../../core/command.ts'
 import { counted } from '../../output/progress.ts'
 import type { Context } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
 import { entries, items, text } from '../../core/answer.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
@@ -59,7 +60,7 @@ export async function pagedRows(
       if (context.settings.format === 'wide') for (const fact of pageFacts(answer)) context.io.note(fact)
       if (page !== undefined && pages !== undefined && page > pages)
         context.io.note(
-          `there is no page ${page}, only ${plural(pages, 'page')}${total === undefined ? '' : ` (${plural(total, 'row')})`}`,
+          `no page ${page}: the result has ${plural(pages, 'page')}${total === undefined ? '' : ` (${plural(total, 'row')})`}`,
         )
       else if (isOneOfSeveral(first)) {
         const place = `page ${first.number ?? 1}${pages === undefined ? '' : ` of ${pages}`}`
@@ -67,7 +68,10 @@ export async function pagedRows(
       }
       return undefined
     }
-    return { rows: atOnce(rows.map(flatten)), view, rawBody: response.body, finish }
+    const batch = (async function* () {
+      yield rows.map(flatten)
+    })()
+    return { rows: batch, view, rawBody: response.body, finish }
   }
   const walk = walkPages({ ...walkers(context, source, size), first, limit, cautious: source.cautious === true })
   const expected = total === undefined || limit === undefined ? total : Math.min(total, limit)
@@ -157,12 +161,22 @@ function reading({ io }: Context, rows: Rows, total: number | undefined): Rows {
   return counted(io, 'reading rows', rows, total, ({ length }) => length)
 }
 
-export async function* mapped(rows: Rows, change: (row: Json) => JsonObject): Rows {
-  for await (const batch of rows) yield batch.map(change)
+/** Every row of a query, flat. */
+export async function flatRows(context: Context, source: Source): Promise<Pick<EveryRow, 'rows' | 'finish'>> {
+  const { rows, finish } = await everyRow(context, source)
+  return { rows: mapped(rows, rowFlattener(source.view, source.fields)), finish }
 }
 
-async function* atOnce(rows: readonly Json[]): Rows {
-  yield rows
+/** All rows at once. Throws if some of `what` are missing. */
+export async function wholeRows({ rows, finish }: Pick<EveryRow, 'rows' | 'finish'>, what: string): Promise<Json[]> {
+  const whole: Json[] = []
+  for await (const batch of rows) whole.push(...batch)
+  if (finish() !== undefined) throw new TugError('failed', `${what} is incomplete`)
+  return whole
+}
+
+export async function* mapped(rows: Rows, change: (row: Json) => JsonObject): Rows {
+  for await (const batch of rows) yield batch.map(change)
 }
 
 function changedWhileRead({ rows, repeated, announced, total }: WalkOutcome): string {

@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Condition, Scope } from './filter.ts'
-import { asTyped, filterQuery, parseFilter, readField, readSort, readView } from './filter.ts'
+import { asTyped, parseFilter, readField, readSort, readView } from './filter.ts'
 import type { Source } from './paging.ts'
 import { pagedRows, pagingParams } from './paging.ts'
 
@@ -85,7 +85,9 @@ export function queryParameters({
   readonly sort: readonly string[]
   readonly fields: readonly string[]
 }): [string, string][] {
-  const query: [string, string][] = [['type', view], ...filterQuery(filters)]
+  const query: [string, string][] = [['type', view]]
+  for (const [index, { field, operator, value, sent = { field, operator } }] of filters.entries())
+    query.push([`filter[${index}][${sent.field}][${sent.operator}][0]`, value[0] ?? ''])
   if (sort.length > 0) query.push(['sort', sort.join(',')])
   if (fields.length > 0) query.push(['fields', fields.join(',')])
   return query

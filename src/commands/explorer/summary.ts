@@ -9,9 +9,9 @@ import { isNumber, JsonNumber, objectFrom, plainText, stringifyJson } from '../.
 import type { Column, Showing } from '../../core/output.ts'
 import { largest } from '../../core/lists.ts'
 import { flag } from '../../core/param.ts'
-import { everyRow } from './paging.ts'
+import { flatRows } from './paging.ts'
 import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query.ts'
-import { rowFlattener, titled } from './rows.ts'
+import { titled } from './rows.ts'
 
 const barWidth = 24
 
@@ -48,8 +48,7 @@ The largest count comes first; with --sum, the largest sum of the first field. R
     const byFields = readQuery(context, { ...input, filter: [], fields: by }).fields ?? []
     const sumFields = query.fields?.filter((field) => !byFields.includes(field)) ?? []
     refuseSums(sum, sumFields, input.noCheck !== true)
-    const all = await everyRow(context, query)
-    const flatten = rowFlattener(query.view, query.fields)
+    const all = await flatRows(context, query)
     const none = (values: readonly Json[]): Group => ({ values, count: 0, sums: sumFields.map(() => zero) })
     const withRow = ({ values, count, sums }: Group, row: JsonObject): Group => ({
       values,
@@ -59,7 +58,7 @@ The largest count comes first; with --sum, the largest sum of the first field. R
     const groups = new Map<string, Group>()
     let total = none([])
     for await (const batch of all.rows) {
-      for (const row of batch.map(flatten)) {
+      for (const row of batch as JsonObject[]) {
         total = withRow(total, row)
         for (const values of groupValues(row, byFields)) {
           const key = stringifyJson(values)

@@ -9,9 +9,8 @@ import { exitCodes, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { argument, flag } from '../../core/param.ts'
-import { everyRow, mapped } from './paging.ts'
+import { flatRows } from './paging.ts'
 import { readQuery } from './query.ts'
-import { rowFlattener } from './rows.ts'
 
 const views = ['providers', 'modules', 'tf_versions'] as const
 
@@ -103,9 +102,7 @@ const fieldsOf: Readonly<Record<string, string[]>> = {
 
 /** The fields that a result needs of every row of a view. */
 async function rowsOf(context: Context, view: string) {
-  const query = readQuery(context, { view, filter: [], fields: fieldsOf[view], noCheck: false })
-  const { rows, finish } = await everyRow(context, query)
-  return { rows: mapped(rows, rowFlattener(view, query.fields)), finish }
+  return flatRows(context, readQuery(context, { view, filter: [], fields: fieldsOf[view], noCheck: false }))
 }
 
 interface Found {

@@ -15,7 +15,7 @@ import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { optionalService, serviceArgument, tugCommand } from './context.ts'
-import { isOnly, nowCurrent, readProfileName, without } from './profile.ts'
+import { becomesCurrent, nowCurrent, readProfileName, without, withProfile } from './profile.ts'
 import { dialectBehind, probe } from './probe.ts'
 
 export const login = tugCommand({
@@ -58,27 +58,21 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     const isSame = former !== undefined && isSameServer(former, address)
     // Nothing that selects or reaches another server is kept.
     const replaced = isSame ? ['dialect'] : [...serverKeys, 'dialect', 'token_command']
-    await context.updateConfig((config) => {
-      const current = config.profiles?.[profileName]
-      return {
-        ...config,
-        ...(config.current === undefined && isOnly(config, profileName) ? { current: profileName } : {}),
-        profiles: {
-          ...config.profiles,
-          [profileName]: { ...current, [service]: { ...without(current?.[service] ?? {}, replaced), ...saved } },
-        },
-      }
-    })
+    await context.updateConfig((config) =>
+      withProfile(config, profileName, (current) => ({
+        ...current,
+        [service]: { ...without(current?.[service] ?? {}, replaced), ...saved },
+      })),
+    )
     await context.updateCredentials((credentials) => ({
       ...credentials,
       [profileName]: { ...credentials[profileName], [service]: { token, origin, settings: saved } },
     }))
     const file = join(folder, credentialsFileName)
-    const becomesCurrent = flags.profile !== undefined && before.current === undefined && isOnly(before, profileName)
     const done = [
       `stored the ${service} token for ${origin} in profile ${profileName} (${file}${io.platform === 'win32' ? '' : ', readable only by you'})`,
       ...(dialect === undefined ? [] : [`API dialect: ${dialect}`]),
-      ...(becomesCurrent ? [nowCurrent(profileName)] : []),
+      ...(flags.profile !== undefined && becomesCurrent(before, profileName) ? [nowCurrent(profileName)] : []),
     ]
     const data = writeFacts('login', { service, profile: profileName }, true, { address, dialect: dialect ?? null })
     return { done: done.join('\n'), data }

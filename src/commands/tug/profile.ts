@@ -197,26 +197,19 @@ Tokens are not part of a profile: store them with \`tug login <service>\`, or na
   ],
   async run({ name, values }, context) {
     const { config } = context.session.saved
-    const becomesCurrent = config.current === undefined && isOnly(config, name)
     const place = { profileName: name, cwd: () => context.io.cwd }
     const changed = (profile: Profile = {}) =>
       values.reduce((before, value) => withProfileValue(before, value, place), profile)
     const saved = changed(config.profiles?.[name])
-    await context.updateConfig((current) => ({
-      ...current,
-      ...(current.current === undefined && isOnly(current, name) ? { current: name } : {}),
-      profiles: {
-        ...current.profiles,
-        [name]: changed(current.profiles?.[name]),
-      },
-    }))
-    const done = `saved profile ${name} (${values.map(shownAssignment).join(', ')})${becomesCurrent ? `\n${nowCurrent(name)}` : ''}`
+    await context.updateConfig((current) => withProfile(current, name, changed))
+    const current = becomesCurrent(config, name) ? `\n${nowCurrent(name)}` : ''
+    const done = `saved profile ${name} (${values.map(shownAssignment).join(', ')})${current}`
     const isChanged = !isDeepStrictEqual(saved, config.profiles?.[name])
     return { done, data: writeFacts('profile set', { profile: name }, isChanged) }
   },
 })
 
-/** What was set; a command that prints a token, or a header, may contain a secret. */
+/** What was set, without the value of a `token_command` or header, which may contain a secret. */
 function shownAssignment(assignment: string): string {
   const [key = '', ...value] = assignment.split('=')
   return value.join('') !== '' && /(?:token_command|headers)$/i.test(key) ? `${key}=…` : assignment
@@ -279,9 +272,22 @@ export function nowCurrent(name: string): string {
   return `profile ${name} is now the current profile`
 }
 
-/** True if no other profile is saved. */
-export function isOnly({ profiles = {} }: ConfigFile, name: string): boolean {
-  return Object.keys(profiles).every((other) => other === name)
+/** True if saving the profile makes it the current one: no other is saved, and none is current. */
+export function becomesCurrent({ current, profiles = {} }: ConfigFile, name: string): boolean {
+  return current === undefined && Object.keys(profiles).every((other) => other === name)
+}
+
+/** The configuration with a profile that is new or changed. */
+export function withProfile(
+  config: ConfigFile,
+  name: string,
+  change: (profile: Profile | undefined) => Profile,
+): ConfigFile {
+  return {
+    ...config,
+    ...(becomesCurrent(config, name) ? { current: name } : {}),
+    profiles: { ...config.profiles, [name]: change(config.profiles?.[name]) },
+  }
 }
 
 /** The name of a profile that may be new. Throws RangeError. */

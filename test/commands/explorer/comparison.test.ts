@@ -1,50 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/commands/explorer/diff/comparison.ts'
-import { byKey, changesView, compare, keyFields, keyWords } from '../../../src/commands/explorer/diff/comparison.ts'
+import { byKey, changesView, compare } from '../../../src/commands/explorer/diff/comparison.ts'
 import type { Column } from '../../../src/core/output.ts'
 
 type Row = Record<string, string | number | boolean | null>
 
-describe('what identifies a row', () => {
-  test.each([
-    ['workspaces', 'id external_id workspace_name', 'id'],
-    ['workspaces', 'external_id workspace_name', 'external_id'],
-    ['workspaces', 'drifted workspace_name', 'workspace_name'],
-    ['workspaces', 'drifted', undefined],
-    ['tf_versions', 'id version', 'version'],
-    ['tf_versions', 'id workspaces', 'id'],
-    ['tf_versions', 'workspaces', undefined],
-    ['resources', 'id workspace_name workspace_external_id address', 'id'],
-    ['resources', 'workspace_name workspace_external_id address', 'workspace_external_id address'],
-    ['resources', 'workspace_name address', 'workspace_name address'],
-    ['resources', 'workspace_external_id workspace_name', undefined],
-    ['resources', 'address', undefined],
-    ['gadgets', 'id name', 'id'],
-    ['gadgets', 'name', undefined],
-    ...['providers', 'modules'].flatMap((view): [string, string, string | undefined][] => [
-      [view, 'id name source version', 'source version'],
-      [view, 'id name version', 'id'],
-      [view, 'id source', 'id'],
-      [view, 'name version', 'name version'],
-      [view, 'name source', undefined],
-      [view, 'version', undefined],
-    ]),
-  ])('%s of which both results have %s: %s', (view, fields, key) => {
-    expect(keyFields(view, (field) => fields.split(' ').includes(field))?.join(' ')).toBe(key)
-  })
-
-  test('the fields that would do, for a message', () => {
-    expect(keyWords('providers')).toBe('source and version, or id, or name and version')
-  })
-
-  test('two rows with the same key are refused', () => {
-    const rows = [{ name: null, version: '1' }, { version: '2' }, { name: 'a', version: '1' }]
-    expect(byKey(rows, ['name', 'version'], Error).size).toBe(3)
-    for (const again of [{ version: '1' }, { name: 'a', version: '1' }])
-      expect(() => byKey([...rows, again], ['name', 'version'], Error)).toThrow(
-        new Error(`name ${again.name ?? ''}, version 1`),
-      )
-  })
+test('two rows with the same key are refused', () => {
+  const rows = [{ name: null, version: '1' }, { version: '2' }, { name: 'a', version: '1' }]
+  expect(byKey(rows, ['name', 'version'], Error).size).toBe(3)
+  for (const again of [{ version: '1' }, { name: 'a', version: '1' }])
+    expect(() => byKey([...rows, again], ['name', 'version'], Error)).toThrow(
+      new Error(`name ${again.name ?? ''}, version 1`),
+    )
 })
 
 function changesOf(before: readonly Row[], after: readonly Row[], asText = false) {
@@ -154,25 +121,6 @@ describe('a table of changes', () => {
       asked: ['workspace_tool_version', 'resources_drifted'],
     })
     expect(columns.map(({ also }) => also).slice(-2)).toEqual(['workspace_terraform_version', 'resources_drifted'])
-  })
-
-  test('has colours for what was added, changed and removed', () => {
-    const shown = viewOf(
-      'workspaces',
-      [
-        { id: 1, a: 1 },
-        { id: 2, a: 1 },
-      ],
-      [
-        { id: 1, a: 2 },
-        { id: 3, a: 1 },
-      ],
-    )
-    expect(cellsOf(shown, 'change').map(([cell]) => cell)).toEqual([
-      { text: 'added', tone: 'good' },
-      { text: 'changed', tone: 'change' },
-      { text: 'removed', tone: 'bad' },
-    ])
   })
 
   test('names a row by its present name, and elsewhere by both', () => {

@@ -188,6 +188,41 @@ test('versions are matched by version, packages by source and version', async ()
   expect((await tug('explorer diff tf_versions old.json', versions)).stderr).toBe('no differences, 1 unchanged\n')
 })
 
+test.each([
+  ['workspaces', 'id external_id workspace_name', 'id'],
+  ['workspaces', 'external_id workspace_name', 'external_id'],
+  ['workspaces', 'drifted workspace_name', 'workspace_name'],
+  ['workspaces', 'drifted', undefined],
+  ['tf_versions', 'id version', 'version'],
+  ['tf_versions', 'id workspaces', 'id'],
+  ['tf_versions', 'workspaces', undefined],
+  ['resources', 'id workspace_name workspace_external_id address', 'id'],
+  ['resources', 'workspace_name workspace_external_id address', 'workspace_external_id address'],
+  ['resources', 'workspace_name address', 'workspace_name address'],
+  ['resources', 'workspace_external_id workspace_name', undefined],
+  ['resources', 'address', undefined],
+  ['gadgets', 'id name', 'id'],
+  ['gadgets', 'name', undefined],
+  ...['providers', 'modules'].flatMap((view): [string, string, string | undefined][] => [
+    [view, 'id name source version', 'source version'],
+    [view, 'id name version', 'id'],
+    [view, 'id source', 'id'],
+    [view, 'name version', 'name version'],
+    [view, 'name source', undefined],
+    [view, 'version', undefined],
+  ]),
+])('rows of %s that have %s are matched by %s', async (view, fields, key) => {
+  const row = Object.fromEntries(fields.split(' ').map((field) => [field, 'x']))
+  const run = await tug(
+    `explorer diff ${view} old.json --no-check -o json`,
+    await given([], 'old.json', JSON.stringify([row])),
+  )
+  expect(run.exit).toBe(key === undefined ? 2 : 0)
+  if (key === undefined) return
+  const [{ change: _, changed: __, before: ___, after: ____, ...found }] = JSON.parse(run.stdout) as [Row]
+  expect(Object.keys(found).join(' ')).toBe(key)
+})
+
 test('fields of one result only are not compared, and named', async () => {
   const { env, cwd } = await given([network], 'old.json', '[{"id":"ws-1","workspace_name":"network-dev","gone":1}]')
   const run = await tug('explorer diff workspaces old.json', { env, cwd })

@@ -359,13 +359,6 @@ test('a query that ran into the time limit of the service says what to do', asyn
   expect(run.stderr).toMatch(mentions('hint: … 60 … --fields\n'))
 })
 
-test('a page after the last one is not a page of them', async () => {
-  const { env } = await startDevServer()
-  const { exit, stderr } = await tug('explorer query workspaces --page 99', { env })
-  expect(exit).toBe(0)
-  expect(stderr).toMatch(/^.* 99, only \d+ pages \(\d+ rows\)$/m)
-})
-
 test('attributes may have any name: of an object, or with line feeds', async () => {
   const rows: Row[] = [
     { id: '1', 'a\nb': 1, c: 2 },

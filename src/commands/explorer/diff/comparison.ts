@@ -24,7 +24,6 @@ export interface Comparison {
   readonly unchanged: number
 }
 
-/** The sets of fields that identify a row of each view, best first. */
 const keys: Readonly<Record<string, readonly (readonly string[])[]>> = {
   workspaces: [['id'], ['external_id'], ['workspace_name']],
   tf_versions: [['version'], ['id']],
@@ -33,23 +32,12 @@ const keys: Readonly<Record<string, readonly (readonly string[])[]>> = {
   resources: [['id'], ['workspace_external_id', 'address'], ['workspace_name', 'address']],
 }
 
-/** The first set of fields that both results have (`has`) and that identifies a row; undefined if there is none. */
-export function keyFields(view: string, has: (field: string) => boolean): readonly string[] | undefined {
-  return keysOfView(view).find((fields) => fields.every(has))
-}
-
-/** The sets of fields that identify a row, for messages. */
-export function keyWords(view: string): string {
-  return keysOfView(view)
-    .map((fields) => fields.join(' and '))
-    .join(', or ')
-}
-
-function keysOfView(view: string): readonly (readonly string[])[] {
+/** The sets of fields that identify a row of the view, best first. */
+export function keysOfView(view: string): readonly (readonly string[])[] {
   return keys[view] ?? [['id']]
 }
 
-/** Rows by their key. If two have the same, throws what `twice` makes of it (`version 1.5.0`). */
+/** Rows by their key. Throws the error that `twice` makes of a key that two rows have (`version 1.5.0`). */
 export function byKey(
   rows: readonly JsonObject[],
   fields: readonly string[],
@@ -64,7 +52,7 @@ export function byKey(
   return found
 }
 
-/** Compares the fields of two results row by row. `asText`: the older is a CSV, which has only text and maybe times without fractions. */
+/** Compares two results row by row. `asText`: the older one is a CSV, where every value is text and times may lack fractions. */
 export function compare(
   before: ReadonlyMap<string, JsonObject>,
   after: ReadonlyMap<string, JsonObject>,

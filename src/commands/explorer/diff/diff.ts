@@ -13,12 +13,11 @@ import { argument, flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import { anyField, fieldsOf, specFields, viewNames, specField } from '../../../api/explorer-fields.ts'
-import { everyRow } from '../paging.ts'
+import { flatRows, wholeRows } from '../paging.ts'
 import type { CheckedQuery } from '../query.ts'
 import { queryParams, readQuery } from '../query.ts'
-import { rowFlattener } from '../rows.ts'
 import type { Baseline } from './baseline.ts'
-import { byKey, changesView, compare, keyFields, keyWords } from './comparison.ts'
+import { byKey, changesView, compare, keysOfView } from './comparison.ts'
 import type { Change, Comparison } from './comparison.ts'
 import type { LineWord } from '../../../core/shell.ts'
 
@@ -74,17 +73,18 @@ Workspaces are matched by id, external_id or workspace_name, tool versions by ve
     const has = (field: string) =>
       (baseline.fields?.includes(field) ?? true) &&
       (field === 'id' || query.fields === undefined || query.fields.includes(field))
-    const key = keyFields(view, has)
+    const keys = keysOfView(view)
+    const key = keys.find((fields) => fields.every(has))
     if (key === undefined)
       throw usageError(
-        `the rows of ${file} and of the query cannot be matched: both need ${keyWords(view)}`,
+        `the rows of ${file} and of the query cannot be matched: both need ${keys.map((fields) => fields.join(' and ')).join(', or ')}`,
         '-o json has the id of every row; in CSV, add a field that identifies the row to --fields',
       )
     refuseOtherQuery(query, baseline, file)
     const before = byKey(baseline.rows, key, (twice) =>
       usageError(`${file} has two rows with ${twice}`, `rows are matched by ${key.join(' and ')}`),
     )
-    const rows = await currentRows(context, query)
+    const rows = (await wholeRows(await flatRows(context, query), 'the result of the query')) as JsonObject[]
     const after = byKey(
       rows,
       key,
@@ -143,16 +143,6 @@ function refuseOtherQuery({ view, fields: asked }: CheckedQuery, { fields }: Bas
 
 function hasFieldsOf(view: string, fields: readonly string[]): boolean {
   return specFields(view).every(({ name }) => fields.includes(specField(name)))
-}
-
-/** All rows of the query. Throws if some are missing, because they would look removed. */
-async function currentRows(context: Context, query: CheckedQuery): Promise<JsonObject[]> {
-  const all = await everyRow(context, query)
-  const flatten = rowFlattener(query.view, query.fields)
-  const rows: JsonObject[] = []
-  for await (const batch of all.rows) rows.push(...batch.map(flatten))
-  if (all.finish() !== undefined) throw new TugError('failed', 'the result of the query is incomplete')
-  return rows
 }
 
 /** The fields that both results have, without `id`. The others are named on stderr. */

@@ -85,12 +85,12 @@ export async function decideUpdate(
   }
 }
 
-/** Decides the deletion of a stored view. Throws "not found" if it doesn't exist. */
-export async function decideDeletion(context: Context, id: string): Promise<Decision> {
+/** Decides the deletion of a stored view, which is `named` in messages. Throws "not found" if it doesn't exist. */
+export async function decideDeletion(context: Context, id: string, named = id): Promise<Decision> {
   const apply = async (run: ItemRun): Promise<Applied> => {
     const checkCommand = context.commandLine('explorer views list')
     await run.context.http.send(api.deleteView({ view: id }, { checkCommand }))
-    return { words: `deleted the saved view ${id}` }
+    return { words: `deleted the saved view ${named}` }
   }
   try {
     const stored = savedViewOf((await context.http.send(api.readView({ view: id }))).value)

@@ -23,14 +23,7 @@ export const viewsDelete = write({
       target: 'view',
       noun: 'saved view',
       ...onlyTarget(view, {
-        decide: async (one) => {
-          const decision = await decideDeletion(context, await viewIdOf(context, one))
-          const words = `deleted the saved view ${viewWords(one)}`
-          const { apply } = decision
-          return apply === undefined
-            ? decision
-            : { ...decision, apply: async (run) => ({ ...(await apply(run)), words }) }
-        },
+        decide: async (one) => decideDeletion(context, await viewIdOf(context, one), viewWords(one)),
         ask: () => `Delete the saved view ${viewWords(view)}?`,
       }),
     }

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { Column, Showing } from '../../../core/output.ts'
 import { path } from '../../../core/param.ts'
 import type { Source } from '../paging.ts'
-import { everyRow, mapped, pagedRows, pagingParams } from '../paging.ts'
+import { everyRow, mapped, pagedRows, pagingParams, wholeRows } from '../paging.ts'
 import { shownTime } from '../rows.ts'
 import type { SavedView } from './saved-view.ts'
 import { attributesOf, conditionText, readSavedView, savedViewOf } from './saved-view.ts'
@@ -63,19 +63,18 @@ export const listSource: Source = {
   unpaged: true,
 }
 
-/** True for an ID, which needs no list of names. */
 function isId(typed: string): boolean {
   return /^sq-[^\s/]+$/.test(typed)
 }
 
-/** A saved view in messages: an ID, or a quoted name. */
+/** A saved view as messages name it: its ID, or its quoted name. */
 export function viewWords(typed: string): string {
   return isId(typed) ? typed : `'${typed}'`
 }
 
 /**
- * Resolves an ID or a name to an ID. Anything that doesn't look like an ID takes one list request. Throws if there is no such
- * view, and a usage error with the IDs if several have the name.
+ * The ID of a view that was named by ID or name; a name takes one list request. Throws "not found" if there is no such view, and a
+ * usage error with the IDs if several have the name.
  */
 export async function viewIdOf(context: Context, typed: string): Promise<string> {
   if (isId(typed)) return typed
@@ -86,7 +85,7 @@ export async function viewIdOf(context: Context, typed: string): Promise<string>
   if (ids.length > 1) throw severalNamed(typed, ids, 'use the ID')
   if (first !== undefined) return first
   const names = views.flatMap((view) => attributesOf(view).name ?? [])
-  throw new TugError('not_found', `there is no saved view '${typed}'${didYouMean(typed, names)}`, {
+  throw new TugError('not_found', `no saved view '${typed}'${didYouMean(typed, names)}`, {
     hints: [`all saved views: ${context.commandLine('explorer views list')}`],
   })
 }
@@ -97,11 +96,8 @@ export const severalNamed = (name: string, ids: readonly string[], hint: string)
 
 /** All saved views. Throws if the list is incomplete. */
 export async function listViews(context: Context): Promise<AnsweredView[]> {
-  const { rows, finish } = await everyRow(context, listSource)
-  const views: AnsweredView[] = []
-  for await (const batch of rows) views.push(...(batch as unknown as AnsweredView[]))
-  if (finish() !== undefined) throw new TugError('failed', 'the list of saved views is incomplete')
-  return views
+  const rows = await wholeRows(await everyRow(context, listSource), 'the list of saved views')
+  return rows as unknown as AnsweredView[]
 }
 
 /** The rows of a saved view. */

@@ -30,9 +30,9 @@ export interface FilePlan {
   readonly name: string
   readonly id: string
   readonly namespace: string
-  /** The document to register: that of the file, with what is kept of the job in force. */
+  /** The document to register: the file's, with what is kept of the current job. */
   readonly job: Job
-  /** The job in force; undefined if there is none, or if it cannot be read. */
+  /** The current job; undefined if it doesn't exist or cannot be read. */
   readonly live: Job | undefined
   /** The answer of POST /v1/job/:id/plan, its diff completed with what the scheduler omits. */
   readonly answer: Plan
@@ -87,7 +87,7 @@ export async function planFile(context: Context, input: PlanInput, file: JobFile
   throw new TugError('conflict', `job ${idOf(parsed)} was changed while it was planned; try again`)
 }
 
-/** The job in force: undefined if there is none. */
+/** The current job; undefined if it doesn't exist. */
 type Live = Job | 'unreadable' | undefined
 
 async function readLive(context: Context, file: JobFile, job: Job): Promise<Live> {
@@ -174,7 +174,7 @@ export function isBatch(job: Job): boolean {
   return !isParentJob(job) && ['batch', 'sysbatch'].includes(job.Type ?? '')
 }
 
-/** The server plans what it refuses to register: another type, or a job that becomes or is no longer periodic or parameterized. */
+/** The error for a change of type or kind, which a server plans and then refuses to register. */
 function refusalOf(live: Job, job: Job): TugError | undefined {
   const kinds = [live, job].map((one) => ({
     type: one.Type || 'service',
@@ -190,7 +190,7 @@ function refusalOf(live: Job, job: Job): TugError | undefined {
     ...(from.parameterized === to.parameterized ? [] : [`the job ${isNow(to.parameterized, 'parameterized')}`]),
   ]
   if (changes.length === 0) return undefined
-  return new TugError('invalid', `${changes.join(', and ')}, which a server does not register`, {
+  return new TugError('invalid', `${changes.join(', and ')}, which servers refuse`, {
     hints: ['purge the job first, or give the file another ID'],
   })
 }

@@ -56,7 +56,7 @@ export const roleSet = write({
     const { scope, role, operation, allOperations, noOperations, noCheck } = input
     if (noCheck !== true) checkKeyPair(input.tlsClientKeyType, input.tlsClientKeyBits, '--tls-client-key-bits')
     const { tlsClientKeyType, tlsClientKeyBits, tlsClientTtl } = input
-    const body = {
+    const body: Record<string, Json> = {
       ...(operation === undefined ? {} : operationFields(operation, noCheck === true)),
       ...(allOperations === true ? { operation_all: true } : {}),
       ...(noOperations === true ? { operation_none: true } : {}),
