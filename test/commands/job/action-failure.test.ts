@@ -1,76 +1,9 @@
 import { expect, test } from 'vitest'
-import type { SocketEnd } from '../../../src/core/connection.ts'
-import { TugError } from '../../../src/core/errors.ts'
-import { endedEarly } from '../../../src/commands/job/action/session.ts'
+import type { TugError } from '../../../src/core/errors.ts'
 import { readFrame } from '../../../src/commands/job/action/frames.ts'
 import { says } from '../../support/told.ts'
-import { plainLine } from '../../support/line.ts'
 
-/** How a session that ends early is explained: code, message, then each hint. */
-
-const context = { commandLine: plainLine }
-const run = { job: 'web', action: 'migrate', allocation: '9c0f11aa' }
-const told = (end: SocketEnd, started = false) => {
-  const { code, message, hints, facts } = endedEarly(context, end, run, started)
-  expect(facts.service).toBe('scheduler')
-  return [code, message, ...hints]
-}
-const closed = (reason: string, code = 1008): SocketEnd => ({ kind: 'close-frame', code, reason })
-const dropped = (cause?: TugError): SocketEnd => ({ kind: 'dropped', cause }) as SocketEnd
-
-const unknown = says('migrate … 9c0f11aa; …')
-const actions = says('…: tug job actions web')
-const allocs = says('…: tug job allocs web')
-const capability = [
-  says('needed: namespace:alloc-exec, and namespace:alloc-node-exec …'),
-  says('… token …: tug status …'),
-]
-
-test.each<[reason: string, code: string, ...hints: string[]]>([
-  ['Permission denied', 'not_allowed', ...capability],
-  ['failed to parse signed token', 'not_allowed', ...capability],
-  ['ACL token not found', 'not_allowed', ...capability],
-  ['action "x" not found in task', 'not_found', actions],
-  ['command is not present', 'not_found', actions],
-  ['task "x" not found in allocation', 'not_found', actions],
-  ['Unknown allocation "x"', 'not_found', allocs],
-  ['job web does not have allocation x', 'not_found', allocs],
-  ['task "server" is not running.', 'not_found', allocs],
-])('%s', (reason, code, ...hints) => {
-  expect(told(closed(reason))).toEqual([code, reason, ...hints])
-  expect(told(closed(`rpc error: ${reason}`))).toEqual([code, reason, ...hints])
-  expect(told(closed(`rpc error: code = Unknown desc = ${reason}`))).toEqual([code, reason, ...hints])
-  // After output nothing proves that it did not run.
-  const early = says(`… session … exit status: ${reason}`)
-  expect(told(closed(reason), true)).toEqual(['tug_failed', early, unknown])
-})
-
-test('any other end leaves the outcome unknown, unless the command could not be started', () => {
-  expect(told(closed('failed to start command: fork/exec /x: none'))).toEqual([
-    'tug_failed',
-    expect.stringMatching(/^[^:]*: fork\/exec \/x: none$/),
-  ])
-  const early = '… session … exit status'
-  expect(told(closed('', 1000))).toEqual(['tug_failed', says(`${early}: … 1000`), unknown])
-  for (const words of ['oh: command is not present', 'no rpc error: x', 'it failed to start command: x'])
-    expect(told(closed(words))).toEqual(['tug_failed', says(`${early}: ${words}`), unknown])
-  expect(told(closed('no reason of ours'))).toEqual(['tug_failed', says(`${early}: no reason of ours`), unknown])
-})
-
-test('of two reasons in one the first of the list counts, and a command line may have several lines', () => {
-  expect(told(closed('Permission denied: task is not running'))[0]).toBe('not_allowed')
-  expect(told(closed('command is not present, task is not running'))).toContainEqual(actions)
-  expect(told(closed('failed to start command: a\nb'))[1]).toMatch(/: a\nb$/)
-})
-
-test('a dropped connection says why, and before any output what else it can be', () => {
-  const message = '… connection… exit status'
-  const check = says('…; …: tug job actions web')
-  expect(told(dropped())).toEqual(['tug_failed', says(message), unknown, check])
-  expect(told(dropped(), true)).toEqual(['tug_failed', says(message), unknown])
-  const cause = new TugError('unreachable', '… 20s')
-  expect(told(dropped(cause), true)).toEqual(['tug_failed', says(`${message}: … 20s`), unknown])
-})
+/** What the frames of a running action mean. */
 
 const long = 'x'.repeat(61)
 test.each([

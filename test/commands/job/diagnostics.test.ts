@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TugError } from '../../../src/core/errors.ts'
-import { explainParseFailure, isParseFailure } from '../../../src/commands/job/file/parse.ts'
+import { explainParseFailure } from '../../../src/commands/job/file/parse.ts'
 import { variablesText } from '../../../src/commands/job/file/variables.ts'
 import { says } from '../../support/told.ts'
 
@@ -8,8 +8,7 @@ const source = ['job "x" {', '\tdatacentres = ["dc1"]', '  task "été 日本" {
 
 function explain(message: string, variables = variablesText([], [], undefined)) {
   const error = new TugError('failed', `Failed to parse job: ${message}`, { status: 400 })
-  expect(isParseFailure(error)).toBe(true)
-  return explainParseFailure(error, { file: 'x.hcl', text: source, variables })
+  return explainParseFailure(error, { file: 'x.hcl', text: source, variables }) as TugError
 }
 
 test('each problem is shown with its line and carets', () => {

@@ -38,20 +38,6 @@ test("an error has the server's words and a hint how to fix it, without status l
   }
 })
 
-test('stop asks first and names what it stopped, even without an evaluation', async () => {
-  const { env } = await startDevServer()
-  expect(await tug('job stop cleanup', { env })).toMatchObject({ exit: 2, stdout: '' })
-  const periodic = await tug('job stop cleanup --yes', { env })
-  expect(periodic).toMatchObject({
-    exit: 0,
-    stdout: expect.stringMatching(mentions('stopped cleanup…')) as string,
-  })
-  const service = await tug('job stop api --yes', { env })
-  expect(service.stdout).toMatch(/^stopped api, evaluation [0-9a-f-]{36} \(job_modify_index \d+\)\n$/)
-  const purged = await tug('job stop legacy --purge --yes', { env })
-  expect(purged.stdout).toMatch(/^stopped and purged legacy, evaluation /)
-})
-
 test('a write that changes nothing says so: run, revert, and dispatch with a repeated idempotency token', async () => {
   const { env } = await startDevServer()
   const job = (await tug('job get web -o json', { env })).stdout
@@ -247,30 +233,7 @@ test('versions show what made them, their tags, and only what changed', async ()
   expect(table.stdout).toContain('3  app: count 2 → 3, tagged gold\n')
 })
 
-const failing = join(root, 'examples/failing.hcl')
 const web = join(root, 'examples/web.hcl')
-
-/** A job whose only group needs more memory than any node has. */
-const tooBig =
-  'job "big" {\n  group "g" {\n    count = 5\n    task "t" {\n      driver = "mock"\n      resources {\n        memory = 900000\n      }\n    }\n  }\n}\n'
-
-test('plan exits with 0, with 9 only if --exit-code is set; a placement failure is explained', async () => {
-  const { env } = await startDevServer()
-  expect((await tug(['job', 'plan', web], { env })).exit).toBe(0)
-  expect((await tug(['job', 'plan', web, '--exit-code'], { env })).exit).toBe(9)
-  const job = (await tug('job get web -o json', { env })).stdout
-  expect((await tug('job plan - --exit-code', { env, stdin: job })).exit).toBe(0)
-  const full = await tug('job plan -', { env, stdin: tooBig })
-  expect(full.exit).toBe(0)
-  expect(full.stdout).toMatch(/memory/i)
-})
-
-test('a wait ends at once, with the reason, if nothing can be placed', async () => {
-  const { env } = await startDevServer({ clock: quickClock(40) })
-  const { exit, stderr } = await tug('job run - --wait', { env, stdin: tooBig, now: new Date() })
-  expect(exit).toBe(8)
-  expect(stderr).toMatch(/memory/i)
-})
 
 test('a wait in a pipe prints a line with the time per change; with -o ndjson, events', async () => {
   const { env } = await startDevServer({ clock: quickClock(40) })
@@ -287,38 +250,6 @@ test('a wait in a pipe prints a line with the time per change; with -o ndjson, e
     .map((line) => JSON.parse(line) as object)
   for (const line of all.slice(0, -1)) expect(line).toHaveProperty('event')
   expect(all.at(-1)).toHaveProperty('item')
-})
-
-test('a failed task is named with its reason', async () => {
-  const { env } = await startDevServer({ clock: quickClock(40) })
-  const { exit, stderr } = await tug(['job', 'run', failing, '--wait'], { env, now: new Date() })
-  expect(exit).toBe(8)
-  expect(stderr).toMatch(/allocation [0-9a-f]{8}, task srv .* 7/)
-})
-
-test('a plan shows only what changed, in the words of the job file', async () => {
-  const { env } = await startDevServer()
-  const { stdout } = await tug(['job', 'plan', web], { env })
-  expect(stdout).toContain('config.image')
-  expect(stdout).not.toMatch(/EmbeddedTmpl|KillTimeout|Datacenters|\d{9,}/)
-  expect(stdout.split('\n').length).toBeLessThan(15)
-})
-
-test('an action ends by itself, finds the only allocation, and names the choices otherwise', async () => {
-  const { env } = await startDevServer()
-  const one = await tug('job action api drain', { env })
-  expect(one.exit).toBe(3)
-  const several = await tug('job action web hello', { env })
-  expect(several.exit).toBe(2)
-  expect(several.stderr.match(/--alloc [0-9a-f-]{36}/g)).toHaveLength(3)
-  const unknown = await tug('job action web nope', { env })
-  expect(unknown).toMatchObject({ exit: 3, stderr: expect.stringContaining('hello, migrate, flush') as string })
-})
-
-test('the counts of a rolling update include what follows the first step', async () => {
-  const { env } = await startDevServer()
-  const { stdout } = await tug(['job', 'plan', web], { env })
-  expect(stdout).toMatch(mentions('3 replaced, …'))
 })
 
 test('a task that cannot start fails its allocation and the tasks beside it, and the reason is shown', async () => {

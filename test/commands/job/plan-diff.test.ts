@@ -7,7 +7,7 @@ import { parseJson } from '../../../src/core/json.ts'
 import { changedLines } from '../../../src/commands/job/plan/fields.ts'
 import { isUnchanged } from '../../../src/commands/job/plan/changes.ts'
 import { planDocument } from '../../../src/commands/job/plan/view.ts'
-import { mentions, says, told } from '../../support/told.ts'
+import { says, told } from '../../support/told.ts'
 
 const recorded = parseJson(
   readFileSync(new URL('../../contract/recordings/nomad/05-plan.json', import.meta.url), 'utf8'),
@@ -75,35 +75,6 @@ test('names are those of the job file, only changes are shown, set members once,
 
 warning: group "app" defines services, but neither the group nor any of its tasks have shutdown_delay set`),
   )
-})
-
-test('counts include what a rolling update does after its first step', () => {
-  const rolling = (update: JsonObject, updates: JsonObject) =>
-    textOf(document(plan({}, updates), { TaskGroups: [{ Name: 'app', Update: update }] })).split('\n')[1]
-  expect(rolling({ MaxParallel: 1 }, { DestructiveUpdate: 1, Ignore: 2 })).toMatch(told('  ~ group app: 3 replaced, …'))
-  expect(rolling({ MaxParallel: 2 }, { DestructiveUpdate: 2, Ignore: 4 })).toMatch(
-    told('  ~ group app: 6 replaced, 2 …'),
-  )
-  expect(rolling({ MaxParallel: 0 }, { DestructiveUpdate: 3 })).toBe('  ~ group app: 3 replaced')
-  expect(rolling({ MaxParallel: 1 }, { Canary: 1, Ignore: 3 })).toMatch(
-    told('  ~ group app: 1 canary beside the 3 …: 3 in all'),
-  )
-  expect(rolling({ MaxParallel: 1 }, { Place: 1, InPlaceUpdate: 2, Ignore: 1 })).toBe(
-    '  ~ group app: 1 create, 2 in-place',
-  )
-})
-
-test('a count shows what it forces, and an unchanged group why it is affected', () => {
-  const text = textOf(recordedPlan('plan count up'))
-  expect(text).toContain('    ~ count  3 → 5  forces create')
-  expect(text).toMatch(mentions('~ group side: 1 in-place  …'))
-})
-
-test('durations are readable, numbers of a driver configuration are unchanged', () => {
-  expect(textOf(recordedPlan('plan kill_timeout only'))).toContain('~ kill_timeout  1s → 2s')
-  const config = { Name: 'Config', Type: 'Edited', Fields: [edited('Interval', '1800000000000', '60')] }
-  const text = textOf(document(plan({ Tasks: [{ Name: 'srv', Type: 'Edited', Objects: [config] }] })))
-  expect(text).toContain('~ config.Interval  1800000000000 → 60')
 })
 
 test('a source of an artifact whose texts differ only in what is masked says that it differs', () => {
@@ -190,45 +161,10 @@ test("a plan without changes says so and shows a periodic job's next launch", ()
   )
 })
 
-test('without a diff the counts are shown, and nothing is said of the differences', () => {
-  const updates = { app: { Place: 2 }, side: { Ignore: 1 }, worker: { InPlaceUpdate: 1 } }
-  const answer = { Annotations: { DesiredTGUpdates: updates }, Diff: null }
-  const shown = textOf(document(answer, { ID: 'web' }))
-  expect(shown).toContain('group app: 2 create')
-  expect(shown).toMatch(/group worker: 1 in-place$/m)
-})
-
 test('control characters of a server never reach the terminal raw', () => {
   const text = textOf(document(plan({ Fields: [edited('NodePool', 'a\u001b[31m', 'b\u202e')] })))
   expect(text).not.toMatch(/[\u001b\u202e]/)
   expect(text).toContain(String.raw`~ node_pool  a\x1b[31m → b\u202e`)
-})
-
-test('Markdown folds and colours the changes and fits a comment', () => {
-  const markdown = recordedPlan('plan many edits').markdown?.() ?? ''
-  expect(markdown).toMatch(mentions('### Plan: job web\n\n- group app: 3 replaced, …'))
-  expect(markdown).toContain(
-    '<details><summary>23 lines of changes</summary>\n\n```diff\n! job web\n+   meta.added   1\n',
-  )
-  expect(markdown).toMatch(/```sh\ntug job run --check-index 77 web\.hcl\n```\n$/)
-
-  const fields = Array.from({ length: 3000 }, (_, index) =>
-    edited(`Config[\`\`\`${index}]`, 'x'.repeat(30), 'y'.repeat(30)),
-  )
-  const long = document(plan({ Tasks: [{ Name: 'srv', Type: 'Edited', Fields: fields }] })).markdown?.() ?? ''
-  expect(long.length).toBeLessThanOrEqual(65_000)
-  expect(long).toMatch(/# truncated: \d+ more lines/)
-  expect(long).toContain('````diff\n')
-})
-
-test('the list formats have a row for each change', () => {
-  const rows = recordedPlan('plan count up').rows?.data
-  expect(rows).toContainEqual({
-    change: 'changed',
-    place: 'job web / group app / count',
-    value: '3 → 5',
-    note: 'forces create',
-  })
 })
 
 test('a renamed group stays linked if something around its tasks differs too', () => {

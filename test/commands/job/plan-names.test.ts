@@ -1,60 +1,13 @@
 import { expect, test } from 'vitest'
-import {
-  blockName,
-  changedLines,
-  changeSize,
-  fieldName,
-  hasLines,
-  shownValue,
-} from '../../../src/commands/job/plan/fields.ts'
+import { changedLines, changeSize, fieldName, hasLines, shownValue } from '../../../src/commands/job/plan/fields.ts'
 
 /** Names, values and texts of a diff in the words of a job file. */
 
 test.each([
-  ['ConsulConnect', 'connect'],
-  ['ConsulProxy', 'proxy'],
-  ['ConsulUpstreams', 'upstreams'],
-  ['CSIPluginConfig', 'csi_plugin'],
-  ['Dynamic Port', 'port'],
-  ['Static Port', 'port'],
-  ['LogConfig', 'logs'],
-  ['ParameterizedJob', 'parameterized'],
-  ['ReschedulePolicy', 'reschedule'],
-  ['RestartPolicy', 'restart'],
-  ['SpreadTarget', 'target'],
-  ['DispatchPayload', 'dispatch_payload'],
-  ['DNSConfig', 'dns_config'],
-  ['Service', 'service'],
-])('the block %s is %s', (block, name) => expect(blockName(block)).toBe(name))
-
-test.each([
   ['Artifact', 'GetterSource', 'source'],
-  ['Artifact', 'GetterMode', 'mode'],
-  ['Artifact', 'GetterInsecure', 'insecure'],
-  ['Artifact', 'RelativeDest', 'destination'],
   ['Artifact', 'GetterHeaders[X-A]', 'headers.X-A'],
   ['Artifact', 'GetterOptions[ref]', 'options.ref'],
-  ['Check', 'PortLabel', 'port'],
-  ['Dynamic Port', 'Value', 'static'],
-  ['Static Port', 'Value', 'static'],
-  ['EphemeralDisk', 'SizeMB', 'size'],
-  ['LogConfig', 'MaxFileSizeMB', 'max_file_size'],
-  ['Network', 'MBits', 'mbits'],
-  ['Periodic', 'Spec', 'cron'],
-  ['Periodic', 'Specs', 'crons'],
-  ['Resources', 'MemoryMB', 'memory'],
-  ['Resources', 'MemoryMaxMB', 'memory_max'],
-  ['Resources', 'DiskMB', 'disk'],
-  ['Resources', 'SecretsMB', 'secrets'],
   ['Resources', 'CPU', 'cpu'],
-  ['Service', 'PortLabel', 'port'],
-  ['Service', 'TaskName', 'task'],
-  ['Template', 'DestPath', 'destination'],
-  ['Template', 'EmbeddedTmpl', 'data'],
-  ['Template', 'Envvars', 'env'],
-  ['Template', 'ErrMissingKey', 'error_on_missing_key'],
-  ['Template', 'LeftDelim', 'left_delimiter'],
-  ['Template', 'RightDelim', 'right_delimiter'],
   ['Template', 'SourcePath', 'source'],
   ['Other', 'SourcePath', 'source_path'],
   ['', 'Env[A]', 'env.A'],
@@ -73,31 +26,8 @@ test.each([
 ])('in the block %j the field %j is %s', (block, field, name) => expect(fieldName(block, field)).toBe(name))
 
 test.each([
-  'Delay',
-  'Grace',
-  'HealthyDeadline',
-  'Interval',
-  'KillTimeout',
-  'LostAfter',
-  'MaxClientDisconnect',
-  'MaxDelay',
-  'MinHealthyTime',
-  'ProgressDeadline',
-  'ShutdownDelay',
-  'Splay',
-  'Stagger',
-  'StopAfterClientDisconnect',
-  'StopOnClientAfter',
-  'Timeout',
-  'TTL',
-  'VaultGrace',
-  'SecretsGrace',
-])('%s is a duration', (name) => {
-  expect(shownValue('', name, '90000000000')).toBe('1m 30s')
-  expect(shownValue('Config', name, '90000000000')).toBe('90000000000')
-})
-
-test.each([
+  ['', 'KillTimeout', '90000000000', '1m 30s'],
+  ['Config', 'KillTimeout', '90000000000', '90000000000'],
   ['Wait', 'Min', '5000000000', '5s'],
   ['Wait', 'Max', '5000000000', '5s'],
   ['Wait', 'Other', '5000000000', '5000000000'],

@@ -75,13 +75,6 @@ describe('job apply of one file', () => {
     expect([exit, stdout, stderr]).toEqual([0, '', 'web: unchanged\n'])
     expect(seen).toHaveLength(2)
   })
-
-  test('a job that has changed meanwhile is a conflict', async () => {
-    const conflict = 'Enforcing job modify index 77: job exists with conflicting job modify index: 79'
-    const { env } = await scheduler(changed, () => [500, conflict])
-    expect((await tug('job apply - --yes', { env, stdin })).exit).toBe(5)
-    expect((await tug('job apply - --yes --no-wait', { env, stdin })).exit).toBe(5)
-  })
 })
 
 test.each(['--check-index 8', '--preserve-counts=false'])(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { declaredIn, storedVariables, variablesText as textOf } from '../../../src/commands/job/file/variables.ts'
+import { declaredIn, submissionOf, variablesText as textOf } from '../../../src/commands/job/file/variables.ts'
 import { TugError } from '../../../src/core/errors.ts'
 
 const variablesText = (files: Parameters<typeof textOf>[0], flags: Parameters<typeof textOf>[1]) =>
@@ -122,14 +122,18 @@ test.each([
 )
 
 test('lists and maps are stored beside the var-files, texts as flags', () => {
-  const stored = storedVariables(
-    [file('a', 'l = []\nn = 1\n')],
-    [
-      ['s', '{a}'],
-      ['l', '["a"]'],
-    ],
-    declared,
-  )
-  expect(stored).toEqual({ flags: [['s', '{a}']], text: 'n = 1\nl = ["a"]\n' })
-  expect(storedVariables([file('a', 'n = 1\n')], [['s', 'x']], declared).text).toBe('n = 1\n')
+  const submission = {
+    ...({ file: 'web.hcl', format: 'hcl2', job: undefined, namesNamespace: false, namespace: undefined } as const),
+    source: 'variable "s" {}\nvariable "l" { default = [] }\njob "web" {}\n',
+    variableFiles: [file('a', 'l = []\nn = 1\n')],
+  }
+  const flags = [
+    ['s', '{a}'],
+    ['l', '["a"]'],
+  ] as const
+  expect(submissionOf({ ...submission, flags })).toMatchObject({
+    VariableFlags: { s: '{a}' },
+    Variables: 'n = 1\nl = ["a"]\n',
+  })
+  expect(submissionOf({ ...submission, flags: [['s', 'x']] })).toMatchObject({ Variables: 'l = []\nn = 1\n' })
 })

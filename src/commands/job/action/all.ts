@@ -193,17 +193,13 @@ function someFailed(
   summary: string,
   failures: readonly Ended[],
 ): TugError {
-  const lines = failures.slice(0, mostNamed).map(({ name, end }) => `${name} ${endWords(end)}`)
+  const lines = failures.slice(0, mostNamed).map(({ name, end }) => {
+    if (typeof end === 'number') return `${name} exited with status ${end}`
+    return end === notStarted ? `${name} was not started` : `${name} failed: ${end.message}`
+  })
   if (failures.length > mostNamed) lines.push(`and ${failures.length - mostNamed} more`)
   const hints = new Set(failures.flatMap(({ end }) => (typeof end === 'number' ? [] : end.hints)))
   const first = failures.find(({ end }) => typeof end === 'number')
   if (first !== undefined) hints.add(`run it again on one: ${lineFor(context, { job, action }, first.target)}`)
   return new TugError('partial', [summary, ...lines].join('\n  '), { hints: [...hints] })
 }
-
-const endWords = (end: Ended['end']) =>
-  typeof end === 'number'
-    ? `exited with status ${end}`
-    : end === notStarted
-      ? 'was not started'
-      : `failed: ${end.message}`

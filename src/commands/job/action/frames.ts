@@ -30,7 +30,12 @@ export function readFrame(frame: string): ServerFrame {
     if (member === null) return []
     if (isObject(member)) {
       const { data = null, close } = member
-      if (data !== null) return [{ stream, bytes: decoded(text(data) ?? '!', stream) }]
+      if (data !== null) {
+        const base64 = text(data) ?? '!'
+        if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64))
+          throw unreadable(`${stream} that isn't base64`, base64)
+        return [{ stream, bytes: Buffer.from(base64, 'base64') }]
+      }
       if (close === true) return []
     }
     if (stream === 'stderr') return [{ stream, bytes: Buffer.from(`${plainText(member)}\n`) }]
@@ -64,28 +69,12 @@ function parsed(frame: string): Json {
   throw unreadable("a frame that isn't a JSON object", frame)
 }
 
-function decoded(data: string, stream: Stream): Uint8Array {
-  if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data))
-    throw unreadable(`${stream} that isn't base64`, data)
-  return Buffer.from(data, 'base64')
-}
-
-/** The first frame of `ws_handshake=true`; without a token, an empty one. */
-export function handshakeFrame(token: string | undefined): string {
-  return JSON.stringify({ version: 1, auth_token: token ?? '' })
-}
-
 export const closeInputFrame = JSON.stringify({ stdin: { close: true } })
 export const heartbeatFrame = '{}'
 
 /** Typed keys. */
 export function inputFrame(bytes: Uint8Array): string {
   return JSON.stringify({ stdin: { data: Buffer.from(bytes).toString('base64') } })
-}
-
-/** The size of the terminal. Only for an action with a terminal: otherwise it blocks the session (docs/servers.md, Actions). */
-export function sizeFrame({ rows, columns }: TerminalSize): string {
-  return JSON.stringify({ tty_size: { height: rows, width: columns } })
 }
 
 function unreadable(what: string, frame: string): TugError {

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../core/errors.ts'
 import { exitCodes, interrupted, TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { Stream, TerminalSize } from './frames.ts'
-import { closeInputFrame, handshakeFrame, heartbeatFrame, inputFrame, readFrame, sizeFrame } from './frames.ts'
+import { closeInputFrame, heartbeatFrame, inputFrame, readFrame } from './frames.ts'
 import type { Target } from './target.ts'
 import { passInput, lendTerminal, watchUnusedInput } from './terminal.ts'
 
@@ -65,9 +65,11 @@ export async function runAction(
     for (const call of cleanups.splice(0).toReversed()) call()
   }
   try {
-    socket.send(handshakeFrame(token))
+    socket.send(JSON.stringify({ version: 1, auth_token: token ?? '' }))
     if (run.tty) {
-      const resized = (size: TerminalSize) => socket.send(sizeFrame(size))
+      // Without a terminal, the size would block the session (docs/servers.md, Actions).
+      const resized = ({ rows, columns }: TerminalSize) =>
+        socket.send(JSON.stringify({ tty_size: { height: rows, width: columns } }))
       const typed = takesKeys ? (bytes: Uint8Array) => socket.send(inputFrame(bytes)) : undefined
       cleanups.push(lendTerminal(context, { resized, typed, left: () => leaving.abort() }))
     }
@@ -169,8 +171,8 @@ const refusals = [
  * The error of a session that ended before its exit frame. Before any output, a
  * reason from the service has its usual exit code; otherwise it is 125.
  */
-export function endedEarly(
-  context: Pick<Context, 'commandLine'>,
+function endedEarly(
+  context: Context,
   end: SocketEnd,
   { job, action, allocation }: { readonly job: string; readonly action: string; readonly allocation: string },
   started: boolean,

@@ -87,7 +87,12 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
   const rows = answer.filter(({ ID }) => ID.startsWith(alloc))
   const see = `see: ${context.commandLine('job allocs', job)}`
   if (rows.length === 0 && alloc !== '') throw notFound(`${job} has no allocation with an ID like ${alloc}…`, see)
-  const targets = inOrder(rows).flatMap((row) =>
+  // The service's order is random. Made here: a collator takes as long to make as the whole command to load.
+  const { compare } = new Intl.Collator('en', { numeric: true })
+  const key = ({ Name, ID }: Allocation) => `${Name ?? ''} ${ID}`
+  // `web.frontend[2]` comes before `web.frontend[10]`.
+  const sorted = rows.toSorted((one, other) => compare(key(one), key(other)))
+  const targets = sorted.flatMap((row) =>
     definitions
       .filter(({ group, task }) => runs(row, group, task))
       .map(({ group, task }) => {
@@ -114,14 +119,6 @@ function runs(
     (DesiredStatus ?? 'run') === 'run' &&
     (state === undefined || state.State === 'running')
   )
-}
-
-/** `web.frontend[2]` before `web.frontend[10]`; the service's order is random. */
-function inOrder(rows: readonly Allocation[]): Allocation[] {
-  // Made here: it takes as long as loading the whole command.
-  const { compare } = new Intl.Collator('en', { numeric: true })
-  const key = ({ Name, ID }: Allocation) => `${Name ?? ''} ${ID}`
-  return rows.toSorted((one, other) => compare(key(one), key(other)))
 }
 
 function notFound(message: string, hint: string): TugError {

@@ -6,6 +6,7 @@ import { escapeControl } from '../../../output/safe.ts'
 import type { Decision } from '../../../write/work.ts'
 import { overNamespace, warningsOf } from '../jobs.ts'
 import { namespaceOf } from '../file/file.ts'
+import { whatOf } from '../plan/overview.ts'
 import type { FilePlan } from '../plan/planned.ts'
 import { notPlacedLines, planDocument } from '../plan/view.ts'
 import type { BodyInput, Registration } from '../register.ts'
@@ -13,7 +14,6 @@ import { explainConflict, registration, registrationBody } from '../register.ts'
 import type { FollowWork } from '../wait/write.ts'
 import { followsJob, startsWork } from '../wait/write.ts'
 import { sendWork } from '../writes.ts'
-import { whatOf } from './overview.ts'
 
 /** What all job files of a line share. */
 export interface Applying {

@@ -13,7 +13,7 @@ import { array, boolean, filled, integer, mismatch, object, string } from '../..
 import { fileReason, fileWords } from '../../../core/words.ts'
 import { declaredIn, environmentVariables, refuseUndeclared, assignedStrings } from './variables.ts'
 import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from '../secrets.ts'
-import type { VariableFile } from './variables.ts'
+import type { VariableFile, VariableFlags } from './variables.ts'
 
 /** Flags of every command that takes job files. */
 export const jobFileFlags = {
@@ -56,8 +56,7 @@ export interface JobFile {
   readonly beside?: JsonObject
   /** The job, if the file is JSON; HCL is parsed by the server. */
   readonly job: Job | undefined
-  /** Variables from `--var` and the environment. */
-  readonly flags: readonly (readonly [name: string, value: string])[]
+  readonly flags: VariableFlags
   readonly variableFiles: readonly VariableFile[]
   /** True if the file names a namespace, which overrides environment and profile. */
   readonly namesNamespace: boolean

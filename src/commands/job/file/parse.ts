@@ -2,7 +2,7 @@ import * as api from '../../../api/jobs.ts'
 import type { Job } from '../../../api/job-shapes.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import type { TugError } from '../../../core/errors.ts'
+import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { shellQuote } from '../../../core/shell.ts'
@@ -13,7 +13,7 @@ import type { JobFile } from './file.ts'
 import { overNamespace } from '../jobs.ts'
 import { checkNamespace, namespaceOf } from './file.ts'
 import type { VariablesText } from './variables.ts'
-import { declaredIn, storedVariables, variablesText } from './variables.ts'
+import { declaredIn, variablesText } from './variables.ts'
 
 /** The job of a file, and the response if the server parsed it. */
 interface ParsedJob {
@@ -45,8 +45,7 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
     if (namespace !== undefined && file.namespace === undefined) checkNamespace(context, file, namespace)
     return { job, rawBody: response.body }
   } catch (error) {
-    if (isParseFailure(error)) throw explainParseFailure(error, { file: file.file, text: file.source, variables })
-    throw error
+    throw explainParseFailure(error, { file: file.file, text: file.source, variables })
   }
 }
 
@@ -63,13 +62,6 @@ function parseBody(
     ...(flags.length === 0 ? {} : { VariableFlags: objectFrom(flags) }),
     ...(format === 'hcl1' ? { HCLv1: true } : {}),
   }
-}
-
-/** The submission to store with the job: the unchanged file and its variables. */
-export function submissionOf({ source, format, flags, variableFiles }: JobFile): JsonObject {
-  const declared = format === 'json' ? undefined : declaredIn(source).variables
-  const stored = storedVariables(variableFiles, flags, declared)
-  return { Source: source, Format: format, VariableFlags: objectFrom(stored.flags), Variables: stored.text }
 }
 
 /** What was parsed, to show the lines that diagnostics refer to. */
@@ -102,13 +94,9 @@ const heading = 'Failed to parse job: '
 const variablesHeading = 'unable to parse var content: '
 const finding = /^(?:<nil>|(.+?):(\d+),(\d+)-(?:(\d+),)?(\d+)): ([\s\S]*)$/
 
-/** True if the parse failed because of errors in the file. */
-export function isParseFailure(error: unknown): error is TugError {
-  return error instanceof Error && error.message.startsWith(heading)
-}
-
-/** The failure with each diagnostic at its position, the source line and a mark below it. */
-export function explainParseFailure(error: TugError, source: ParsedSource): TugError {
+/** An error in the file with each diagnostic at its position, the source line and a mark below it; any other error as it is. */
+export function explainParseFailure(error: unknown, source: ParsedSource): unknown {
+  if (!(error instanceof TugError) || !error.message.startsWith(heading)) return error
   const found = diagnosticsOf(error.message)
   const name = fileWords(source.file)
   const count = found.length === 1 ? 'an error' : `${found.length} errors`

@@ -1,6 +1,11 @@
 import { usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/words.ts'
-import { entriesOf, isObject, jsonOrNothing, stringifyJson } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { entriesOf, isObject, jsonOrNothing, objectFrom, stringifyJson } from '../../../core/json.ts'
+import type { JobFile } from './file.ts'
+
+/** Variables of `--var` and the environment. */
+export type VariableFlags = readonly (readonly [name: string, value: string])[]
 
 /** The content of a var-file. */
 export interface VariableFile {
@@ -47,7 +52,7 @@ interface Assignment {
  */
 export function variablesText(
   files: readonly VariableFile[],
-  flags: readonly (readonly [name: string, value: string])[],
+  flags: VariableFlags,
   declared: Declared['variables'],
 ): VariablesText {
   const only = files.length === 1 && flags.length === 0 ? files[0] : undefined
@@ -72,17 +77,16 @@ export function variablesText(
 }
 
 /**
- * The variables to store with a job: strings as flags, expressions with the var-files, because the web UI quotes all flags and would
- * turn a list into a string.
+ * The submission to store with a job: the unchanged file and its variables, strings as flags and expressions with the var-files,
+ * because the web UI quotes all flags and would turn a list into a string.
  */
-export function storedVariables(
-  files: readonly VariableFile[],
-  flags: readonly (readonly [name: string, value: string])[],
-  declared: Declared['variables'],
-): { readonly flags: readonly (readonly [name: string, value: string])[]; readonly text: string } {
+export function submissionOf({ source, format, flags, variableFiles }: JobFile): JsonObject {
+  const declared = format === 'json' ? undefined : declaredIn(source).variables
   const expressions = flags.filter(([name]) => declared?.get(name) === 'expression')
-  const text = expressions.length === 0 ? joined(files).text : variablesText(files, expressions, declared).text
-  return { flags: flags.filter((flag) => !expressions.includes(flag)), text }
+  const strings = flags.filter((flag) => !expressions.includes(flag))
+  const variables =
+    expressions.length === 0 ? joined(variableFiles) : variablesText(variableFiles, expressions, declared)
+  return { Source: source, Format: format, VariableFlags: objectFrom(strings), Variables: variables.text }
 }
 
 /** The var-files, joined by newlines. */
@@ -208,7 +212,7 @@ function kindOf(type: string, otherwise: string): VariableKind {
 export function refuseUndeclared(
   { variables }: Declared,
   name: string,
-  flags: readonly (readonly [name: string, value: string])[],
+  flags: VariableFlags,
   files: readonly VariableFile[],
 ): void {
   if (variables === undefined) return
@@ -229,7 +233,7 @@ export function refuseUndeclared(
 export function environmentVariables(
   { variables }: Declared,
   env: Readonly<Record<string, string | undefined>>,
-  flags: readonly (readonly [name: string, value: string])[],
+  flags: VariableFlags,
   files: readonly VariableFile[],
 ): [name: string, value: string][] {
   const set = new Set([...flags.map(([name]) => name), ...assignedNames(files).keys()])

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
 import { documentDiff } from './documents.ts'
 import { expectedJob } from './expected.ts'
-import { identityOf, isBlockList, markOf } from './tree.ts'
+import { blockLists, identityOf, markOf } from './tree.ts'
 
 /**
  * What registering a document would change: the scheduler's diff, completed with what it omits, from the documents (docs/servers.md,
@@ -79,7 +79,7 @@ function mergedParts(parts: readonly Diff[], unseen: readonly Diff[]): Diff[] {
 function mergedBlocks(blocks: readonly Diff[], unseen: readonly Diff[]): Diff[] {
   const shown = blocks.filter((block) => markOf(block) !== ' ')
   const isSame = (one: Diff, other: Diff) =>
-    one.Name === other.Name && (!isBlockList(one.Name ?? '') || identityOf(one) === identityOf(other))
+    one.Name === other.Name && (!blockLists.has(one.Name ?? '') || identityOf(one) === identityOf(other))
   return [
     ...blocks.map((block) => {
       const same = markOf(block) === '~' ? unseen.filter((one) => markOf(one) !== ' ' && isSame(one, block)) : []

@@ -4,18 +4,22 @@ import { asJson, changed } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes, usageError } from '../../../core/errors.ts'
+import { eachOf } from '../../../core/each-of.ts'
+import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
+import { counted } from '../../../output/progress.ts'
 import { looksSecret } from '../../../output/redact.ts'
-import { planResult } from '../apply/overview.ts'
-import { notPlanned, planFiles } from '../apply/plan-files.ts'
 import { savePlans } from '../apply/saved.ts'
-import { isOneFile, jobFileFlags, jobFilesOf, readJobFile, variablesBeside } from '../file/file.ts'
+import type { JobFile, Problem } from '../file/file.ts'
+import { isOneFile, jobFileFlags, jobFilesOf, readJobFile, readJobFiles, variablesBeside } from '../file/file.ts'
+import { jobsAtOnce } from '../targets.ts'
 import { planDocument } from './view.ts'
 import { isCompared } from './groups.ts'
 import { maskedDiff, showValuesFlag } from './masks.ts'
-import { keepCounts, planFile } from './planned.ts'
+import { planResult } from './overview.ts'
+import type { FilePlan } from './planned.ts'
+import { keepCounts, notPlanned, planCompared, planFile, sameJob } from './planned.ts'
 import type { LineWord } from '../../../core/shell.ts'
 
 const params = {
@@ -69,17 +73,33 @@ export const plan = command({
 /** Plans several files, a line each, and saves the plans with `--save`. */
 async function planMany(input: PlanInput, context: Context): Promise<Result> {
   const paths = await jobFilesOf(context.io.cwd, input.files)
-  const { plans, problems } = await planFiles(context, input, paths)
-  const changing = plans.filter(({ action }) => action !== 'unchanged')
-  const overview = { plans, problems, showValues: input.showValues === true }
+  const { files, problems } = await readJobFiles(context, input, paths)
+  const plans: FilePlan[] = []
+  const planSafely = (file: JobFile) =>
+    planCompared(context, input, file).catch((error: unknown): Problem => {
+      if (error instanceof TugError && error.code !== 'interrupted') return { item: file.file, error }
+      throw error
+    })
+  const parallel = context.settings.limits.parallel ?? jobsAtOnce
+  const planned = eachOf(files, planSafely, { parallel, ordered: true })
+  for await (const one of counted(context.io, 'planning jobs', planned, files.length)) {
+    if ('error' in one) problems.push(one)
+    // What the server would refuse is applied as little as what it cannot plan.
+    else if (one.refused !== undefined) problems.push({ item: one.path, error: one.refused })
+    else plans.push(one)
+  }
+  const twice = sameJob(plans)
+  if (twice !== undefined) throw twice
   const { save } = input
   if (save !== undefined) {
     if (problems.length > 0) throw notPlanned(problems, paths.length)
+    const changing = plans.filter(({ action }) => action !== 'unchanged')
     await savePlans(context, save, changing, input)
     context.io.note(`apply exactly this plan: ${context.commandLine('job apply', ['--saved', save])}`)
   }
   // As for one file, an unchanged job that cannot be placed counts too.
-  return planResult(overview, input.exitCode === true && plans.some(({ change }) => change !== 'none'))
+  const differs = input.exitCode === true && plans.some(({ change }) => change !== 'none')
+  return planResult({ plans, problems, showValues: input.showValues === true }, differs)
 }
 
 async function planOne(input: PlanInput & { readonly file: string }, context: Context): Promise<Result> {

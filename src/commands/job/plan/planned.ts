@@ -3,11 +3,12 @@ import type { Job } from '../../../api/job-shapes.ts'
 import type { Diff, Plan } from '../../../api/plan-shapes.ts'
 import { asJson, at, changed, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
+import { plural } from '../../../core/words.ts'
 import { idOf } from '../cells.ts'
-import type { JobFile } from '../file/file.ts'
+import type { JobFile, Problem } from '../file/file.ts'
 import { inNamespace, overNamespace, isParameterized, isPeriodic, isParentJob } from '../jobs.ts'
 import { namespaceIn, namespaceOf } from '../file/file.ts'
 import { parseJobFile } from '../file/parse.ts'
@@ -203,4 +204,46 @@ function isUnplaced(answer: Plan): boolean {
 function lacksAllocations({ Annotations }: Plan, job: Job): boolean {
   if (isParentJob(job) || (job.Type ?? 'service').startsWith('sys')) return false
   return Object.values(Annotations?.DesiredTGUpdates ?? {}).some(({ Place }) => (Place ?? 0) > 0)
+}
+
+/** {@link planFile}, for a plan that must show how the job differs. */
+export async function planCompared(context: Context, input: PlanInput, file: JobFile): Promise<FilePlan> {
+  const plan = await planFile(context, input, file)
+  if (isCompared(plan.answer)) return plan
+  const facts = { reason: 'unexpected_response', service: 'scheduler' } as const
+  throw new TugError('failed', 'the plan has no diff, although one was requested; nothing was registered', facts)
+}
+
+/** The usage error for two files that describe the same job. */
+export function sameJob(plans: Iterable<Pick<FilePlan, 'name' | 'path'>>): TugError | undefined {
+  const seen = new Map<string, string>()
+  for (const { name, path } of plans) {
+    const other = seen.get(name)
+    if (other !== undefined)
+      return usageError(`${other} and ${path} both describe the job ${name}; nothing was registered`)
+    seen.set(name, path)
+  }
+  return undefined
+}
+
+/** The error for files that cannot be planned. */
+export function notPlanned(problems: readonly Problem[], total: number): TugError {
+  const [first] = problems
+  if (total === 1 && first !== undefined) return first.error
+  const [code = 'failed', ...others] = new Set(problems.map(({ error }) => error.code))
+  const head = `${problems.length} of ${plural(total, 'file')} cannot be planned; nothing was registered`
+  const lines = problems.map(({ item, error: { message } }) =>
+    message.includes(item) ? message : `${item}: ${message}`,
+  )
+  const hints = [...new Set(problems.flatMap(({ error }) => error.hints))]
+  return new TugError(others.length === 0 ? code : 'partial', [head, ...lines].join('\n'), { hints })
+}
+
+/** `1 new and 2 changed jobs`. */
+export function changeCounts(plans: readonly { readonly action: string }[]): string {
+  const created = plans.filter(({ action }) => action === 'create').length
+  const others = plans.length - created
+  if (others === 0) return plural(created, 'new job')
+  if (created === 0) return plural(others, 'changed job')
+  return `${created} new and ${others} changed jobs`
 }

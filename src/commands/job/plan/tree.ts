@@ -40,7 +40,7 @@ export const identities: readonly string[] = [
 ]
 
 /** Blocks that can occur several times, or that have a name. */
-const several = new Set([
+export const blockLists: ReadonlySet<string> = new Set([
   'Action',
   'Affinity',
   'Artifact',
@@ -91,11 +91,6 @@ function nodesIn(diff: Diff, block = '', prefix = ''): DiffNode[] {
   return [...fieldNodes(block, diff, prefix), ...objects]
 }
 
-/** True for a kind of block that can occur several times. */
-export function isBlockList(name: string): boolean {
-  return several.has(name)
-}
-
 /** The mark of a diff's Type (`Added`, `Deleted`, `Edited`). */
 export function markOf({ Type }: Pick<Diff, 'Type'>): Mark {
   if (Type === 'Added') return '+'
@@ -124,7 +119,7 @@ function fieldNodes(block: string, diff: Diff, prefix: string): DiffNode[] {
     const value = sideOf(field, mark)
     // Every field of an added or deleted block has a value, if only a zero.
     const isZero = value === '' || (zeros.has(value) && lookUp(meaningfulZeros, block)?.includes(name) !== true)
-    if (whole && (isZero || name === 'Name' || (several.has(block) && name === label))) return []
+    if (whole && (isZero || name === 'Name' || (blockLists.has(block) && name === label))) return []
     return [fieldNode(block, field, prefix)]
   })
 }
@@ -164,8 +159,8 @@ function objectNode(object: Diff, prefix: string): DiffNode[] {
   if (whole && block === 'Identity' && identityOf(object) === filledIn) return []
   if (block === 'Constraint' || block === 'Affinity') return [conditionNode(object, prefix)]
   const name = prefix + blockName(block)
-  if (!several.has(block) && !(whole && block !== 'Config')) return nodesIn(object, block, `${name}.`)
-  const identity = several.has(block) ? identityOf(object) : undefined
+  if (!blockLists.has(block) && !(whole && block !== 'Config')) return nodesIn(object, block, `${name}.`)
+  const identity = blockLists.has(block) ? identityOf(object) : undefined
   const label = identity === undefined ? name : `${name} ${escapeControl(identity)}`
   const children = nodesIn(object, block)
   const short = whole && children.every((child) => child.children.length === 0 && child.lines === undefined)

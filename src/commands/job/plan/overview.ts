@@ -6,12 +6,11 @@ import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { kindOf } from '../jobs.ts'
 import type { Problem } from '../file/file.ts'
-import { planTree } from '../plan/groups.ts'
-import { fenced, fittingLines, mostCharacters, notPlacedLines, planDocument } from '../plan/view.ts'
-import type { DiffNode } from '../plan/tree.ts'
-import { changeCounts, notPlanned } from './plan-files.ts'
-import type { FilePlan } from '../plan/planned.ts'
-import { isBatch } from '../plan/planned.ts'
+import { planTree } from './groups.ts'
+import { fenced, fittingLines, mostCharacters, notPlacedLines, planDocument } from './view.ts'
+import type { DiffNode } from './tree.ts'
+import type { FilePlan } from './planned.ts'
+import { changeCounts, isBatch, notPlanned } from './planned.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import { largest } from '../../../core/lists.ts'
 
@@ -121,16 +120,16 @@ export function whatOf({ answer, job, action }: FilePlan, showValues: boolean): 
 function leavesOf(nodes: readonly DiffNode[]): DiffNode[] {
   return nodes.flatMap((node) =>
     node.children.length > 0
-      ? leavesOf(node.children.map((child) => prefixed(node, child)))
+      ? // Fields of a block keep its name; those of groups and tasks speak for themselves.
+        leavesOf(
+          node.heading === true
+            ? node.children
+            : node.children.map((child) => ({ ...child, label: `${node.label}.${child.label}` })),
+        )
       : node.heading === true && node.mark === '~'
         ? []
         : [node],
   )
-}
-
-/** Fields of a block keep its name; those of groups and tasks speak for themselves. */
-function prefixed({ heading, label }: DiffNode, child: DiffNode): DiffNode {
-  return heading === true ? child : { ...child, label: `${label}.${child.label}` }
 }
 
 const longestValue = 40
