@@ -1,22 +1,41 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createSocketServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
 import { completionScripts } from '../../../src/commands/tug/completion.ts'
 import type * as completion from '../../../src/commands/tug/completion.ts'
-import { program } from '../../support/process.ts'
+import { tug } from '../../support/run.ts'
 
 /** The shells that are tried; PowerShell is in no registry that the tests may use. */
 export type Shell = Exclude<completion.Shell, 'powershell'>
 
-/** The built program for completion; a record of the words for every other call. */
-const stub = `#!/bin/sh
-if [ "$1" = __complete ]; then exec '${process.execPath}' '${program}' "$@"; fi
+/** Asks the test's own process for completions, which is much faster than a new one; records the words of every other call. */
+const stub = (port: number) => `#!/usr/bin/env bash
+if [ "$1" = __complete ]; then
+  exec 3<>/dev/tcp/127.0.0.1/${port}
+  printf '%s\\0' "$#" "$@" >&3
+  exec cat <&3
+fi
 printf '%s|' "$@" >> "$TUG_STUB_LOG"; echo >> "$TUG_STUB_LOG"
 `
+
+/** Runs each line that a {@link stub} sends, and answers with its output. */
+function serveCompletions(env: () => Readonly<Record<string, string>>) {
+  return createSocketServer((socket) => {
+    let text = ''
+    socket.on('error', () => undefined).setEncoding('utf8')
+    socket.on('data', (piece: string) => {
+      text += piece
+      const [count = '', ...words] = text.split('\0')
+      if (words.length > Number(count))
+        void tug(words.slice(0, -1), { env: env() }).then(({ stdout }) => socket.end(stdout))
+    })
+  })
+}
 
 /** A folder with the script, a `tug` on its own PATH, some files to complete, and services with these answers by path. */
 export async function shellWorld(shell: Shell, answerOf: (path: string) => string | undefined) {
@@ -25,15 +44,21 @@ export async function shellWorld(shell: Shell, answerOf: (path: string) => strin
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
     response.end(body ?? '{"errors":[]}')
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const completions = serveCompletions(() => env)
+  const [port, stubPort] = await Promise.all(
+    [server, completions].map(async (each) => {
+      await new Promise<void>((done) => each.listen(0, '127.0.0.1', done))
+      return (each.address() as AddressInfo).port
+    }),
+  )
+  const origin = `http://127.0.0.1:${port}`
   const folder = mkdtempSync(join(tmpdir(), 'tug-complete-'))
   const log = join(folder, 'log')
   const script = join(folder, `script.${shell}`)
   mkdirSync(join(folder, 'bin'))
   mkdirSync(join(folder, 'files', 'some jobs'), { recursive: true })
   writeFileSync(join(folder, 'files', 'web.hcl'), '')
-  writeFileSync(join(folder, 'bin', 'tug'), stub)
+  writeFileSync(join(folder, 'bin', 'tug'), stub(stubPort as number))
   chmodSync(join(folder, 'bin', 'tug'), 0o755)
   writeFileSync(script, completionScripts[shell])
   writeFileSync(log, '')
@@ -51,6 +76,8 @@ export async function shellWorld(shell: Shell, answerOf: (path: string) => strin
     LC_ALL: 'C.UTF-8',
     TUG_STUB_LOG: log,
   }
+  // Loads what completes names: the first answer must be in time, too.
+  await tug(['__complete', 'bash', 'tug job get ', ' '], { env })
   return {
     folder,
     script,
@@ -63,6 +90,7 @@ export async function shellWorld(shell: Shell, answerOf: (path: string) => strin
       return lines
     },
     remove: () => {
+      completions.close()
       server.close()
       server.closeAllConnections()
       rmSync(folder, { recursive: true, force: true })
