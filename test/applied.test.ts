@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { startDevServer } from './support/dev.ts'
 import { scratchFolder } from './support/folder.ts'
-import { program, start } from './support/process.ts'
-import { tug } from './support/run.ts'
+import { failure, tug } from './support/run.ts'
 import { writeFiles } from './faults/lines.ts'
 
 /** Writes with what their error names, when their result cannot be printed. */
@@ -21,22 +19,17 @@ const lines: readonly (readonly [line: string, name: RegExp])[] = [
   ['explorer views create Drifted --type workspaces', /Drifted|sq-/],
 ]
 
-test.skipIf(!existsSync('/dev/full'))('a write that was carried out before stdout failed says so', async () => {
+test('a write that was carried out before stdout failed says so', async () => {
   const dev = await startDevServer()
   const cwd = scratchFolder()
   writeFiles(cwd)
-  const problems: string[] = []
-  for (const [line, name] of lines) {
-    const shell = `exec '${process.execPath}' '${program}' ${line} -o json > /dev/full`
-    const { status, stderr } = await start(['-c', shell], { command: 'bash', cwd, env: dev.env }).ended
-    const last = stderr.trimEnd().split('\n').at(-1) ?? ''
-    const { error } = JSON.parse(last.startsWith('{') ? last : '{"error":{}}') as {
-      error: { applied?: boolean; exit?: number; message?: string }
-    }
-    if (error.applied !== true || status !== 1 || !name.test(error.message ?? ''))
-      problems.push(`${line}: ${status} ${stderr}`)
+  const onWrite = (stream: string) => {
+    if (stream === 'stdout') throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   }
-  expect(problems.join('\n')).toBe('')
+  for (const [line, name] of lines) {
+    const outcome = await failure(line, { env: dev.env, cwd, onWrite })
+    expect(outcome, line).toMatchObject({ exit: 1, applied: true, message: expect.stringMatching(name) as string })
+  }
 })
 
 test.each(['--columns nope -o csv', "--query 'sum(path)' -o json"])(

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { writesOf } from '../src/invocation.ts'
+import { catalogue } from './faults/lines.ts'
 import { credentials } from './support/credentials.ts'
-import { examples, runHere, runInShell, workshop } from './support/examples.ts'
+import { sharedDevServer } from './support/dev.ts'
+import { exampleServer, examples, runHere, runInShell, workshop } from './support/examples.ts'
 
 /** Examples whose exit status isn't 0. */
 const endings: Readonly<Record<string, number>> = {
@@ -61,8 +64,22 @@ const before: Readonly<Record<string, string>> = {
 /** Every example, with servers of the specification and with those of the products. */
 const runs = (['neutral', 'hashicorp'] as const).flatMap((dialect) => examples.map((one) => ({ ...one, dialect })))
 
+const shared = {
+  neutral: sharedDevServer({ dialect: 'neutral', strict: true }),
+  hashicorp: sharedDevServer({ dialect: 'hashicorp', strict: true }),
+}
+
+/** Examples that leave a server as it is. */
+const reads = new Set(
+  catalogue.flatMap(({ command }) =>
+    writesOf(command) === false
+      ? command.examples.map(({ line }) => line).filter((line) => !/\bwait\b/.test(line))
+      : [],
+  ),
+)
+
 test.each(runs)('tug $line ($dialect)', async ({ line: example, shell, dialect }) => {
-  const place = await workshop(example, dialect)
+  const place = await workshop(example, reads.has(example) ? shared[dialect]() : await exampleServer(dialect))
   const first = before[example]
   if (first !== undefined) expect(await runHere({ ...place, line: first })).toMatchObject({ exit: 0 })
 

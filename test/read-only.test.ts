@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { isWrite } from '../src/core/request.ts'
 import { catalogue } from './faults/lines.ts'
 import { examples, runHere, runInShell, workshop } from './support/examples.ts'
+import { sharedDevServer } from './support/dev.ts'
 import { scratchFolder } from './support/folder.ts'
 import { failure, tug } from './support/run.ts'
 import type { Seen } from './support/serve.ts'
@@ -17,9 +18,11 @@ function changes({ method, url, headers }: Seen): boolean {
   return !(path === '/v1/jobs/parse' || /^\/v1\/job\/[^/]+\/plan$/.test(path))
 }
 
+const shared = sharedDevServer({ strict: true })
+
 /** The workshop of an example behind a server that counts what it is asked to change. */
 async function counted(example: string) {
-  const place = await workshop(example, 'neutral')
+  const place = await workshop(example, shared())
   const upstream = new URL(place.env['TUG_SECRETS_ADDR'] as string).origin
   const writes: string[] = []
   const proxy = await serve((seen, response) => {

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { otherTools } from '../../src/cli/other-tools.ts'
 import { targetSpellings } from '../../src/core/shell.ts'
+import { writesOf } from '../../src/invocation.ts'
 import { catalogue, environment, leftOut, runs, writeFiles } from '../faults/lines.ts'
-import { startDevServer } from '../support/dev.ts'
+import { sharedDevServer, startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { shellWords, tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
@@ -67,21 +68,24 @@ function problemsOf(
 
 let suggested = 0
 
-async function check(line: string, env: Readonly<Record<string, string>>, flags: Readonly<Record<string, string>>) {
+/** A function that runs lines in one new folder, and returns what is wrong with their suggestions. */
+function checker() {
   const cwd = scratchFolder()
   writeFiles(cwd)
   mkdirSync(join(cwd, 'config'))
   const config = join(cwd, 'config', 'config.json')
-  writeFileSync(config, '{"profiles":{"stage":{"output":"table"}}}', { mode: 0o600 })
-  const [group = ''] = line.split(' ')
-  const own = groups[group]
-  const typed = Object.entries(flags).filter(([flag]) => !(flag in values) || flag === own)
-  const outcome = await tug([...typed.flat(), ...shellWords(line)], {
-    env: { ...env, TUG_CONFIG_DIR: join(cwd, 'config') },
-    cwd,
-  })
-  suggested += suggestionsIn(outcome.stderr).length
-  return problemsOf(line, outcome.stderr, typed)
+  return async (line: string, env: Readonly<Record<string, string>>, flags: Readonly<Record<string, string>>) => {
+    writeFileSync(config, '{"profiles":{"stage":{"output":"table"}}}', { mode: 0o600 })
+    const [group = ''] = line.split(' ')
+    const own = groups[group]
+    const typed = Object.entries(flags).filter(([flag]) => !(flag in values) || flag === own)
+    const outcome = await tug([...typed.flat(), ...shellWords(line)], {
+      env: { ...env, TUG_CONFIG_DIR: join(cwd, 'config') },
+      cwd,
+    })
+    suggested += suggestionsIn(outcome.stderr).length
+    return problemsOf(line, outcome.stderr, typed)
+  }
 }
 
 const answers: readonly (readonly [status: number, body: string])[] = [
@@ -102,6 +106,7 @@ test.each(runs)('tug %s, whatever goes wrong', async (_, line) => {
   let answer = answers[0] as (typeof answers)[number]
   const { origin } = await serve((_request, response) => json(response, ...answer))
   const place = { ...values, '-p': 'stage', '-n': 'team', '--address': origin, '--dialect': 'neutral' }
+  const check = checker()
   const problems: string[] = []
   for (answer of answers) problems.push(...(await check(`${line} --retries 0`, environment(origin), place)))
   const { '--address': __, ...nowhere } = place
@@ -111,9 +116,12 @@ test.each(runs)('tug %s, whatever goes wrong', async (_, line) => {
   expect(problems.join('\n')).toBe('')
 })
 
-test.each(runs)('tug %s, with a local server that has data', async (_, line) => {
-  const { env } = await startDevServer()
-  expect((await check(line, env, { '-p': 'stage', '--dialect': 'neutral' })).join('\n')).toBe('')
+const shared = sharedDevServer()
+const reads = new Set(catalogue.filter(({ command }) => writesOf(command) === false).map(({ path }) => path))
+
+test.each(runs)('tug %s, with a local server that has data', async (path, line) => {
+  const { env } = reads.has(path) ? shared() : await startDevServer()
+  expect((await checker()(line, env, { '-p': 'stage', '--dialect': 'neutral' })).join('\n')).toBe('')
 })
 
 /** The others are in the lines above, or are not for `login`. */
@@ -155,7 +163,7 @@ test.each([
   'explorer summary workspaces',
 ])('tug %s, which is not understood', async (line) => {
   const place = { ...values, '-p': 'stage', '-n': 'team', '--address': 'http://127.0.0.1:1', '--dialect': 'neutral' }
-  expect((await check(line, {}, place)).join('\n')).toBe('')
+  expect((await checker()(line, {}, place)).join('\n')).toBe('')
 })
 
 test('profile set suggests to store a token where it was meant', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { commandsOf, loadProgram } from '../../src/cli/catalogue.ts'
 import { tree, version } from '../../src/commands/index.ts'
 import { cells } from '../../src/output/width.ts'
-import { runHere, workshop } from '../support/examples.ts'
+import { exampleServer, runHere, workshop } from '../support/examples.ts'
 import { now, story } from '../support/story.ts'
 
 /** Commands that print raw output, a tree, a plan, or one line about a write. */
@@ -35,11 +35,11 @@ const commands = entries.flatMap(commandsOf).filter(([name]) => !withoutTable.ha
 
 test.each(commands)('tug %s -o box', async (name, { examples }) => {
   const example = lines[name] ?? examples[0]?.line ?? name
-  const shared = await workshop(example, 'neutral')
+  const shared = await workshop(example, await exampleServer('neutral'))
   const before = name === 'profile list' ? 'profile set default output=json' : undefined
   if (before !== undefined) await runHere({ ...shared, line: before })
   const draw = async (columns: number, colour: 'always' | 'never') => {
-    const place = writes.has(name) ? await workshop(example, 'neutral') : shared
+    const place = writes.has(name) ? await workshop(example, await exampleServer('neutral')) : shared
     const line = `${place.line} -o box --color ${colour}`
     const { stdout, stderr } = await runHere({ ...place, line }, { now, terminals: { stdout: columns } })
     const found = boxes(stdout)

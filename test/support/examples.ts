@@ -55,9 +55,16 @@ export interface Workshop {
   readonly env: Record<string, string>
 }
 
-/** Starts a server of one dialect for the example and creates the files and programs that it names. */
-export async function workshop(example: string, dialect: Dialect): Promise<Workshop> {
-  const server = await startDevServer({ dialect, strict: true, clock: quickClock(40) })
+/** A server of one dialect for an example, on which waits are quick. */
+export function exampleServer(dialect: Dialect) {
+  return startDevServer({ dialect, strict: true, clock: quickClock(40) })
+}
+
+/** Creates the files and programs that the example names, by the answers of this server. */
+export async function workshop(
+  example: string,
+  server: { readonly origin: string; readonly env: Readonly<Record<string, string>> },
+): Promise<Workshop> {
   const cwd = scratchFolder()
   const bin = join(cwd, 'bin')
   const env = {

@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest'
+import type { Server } from 'node:http'
+import { createServer, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Dialect } from '../../src/core/service.ts'
 import { dialects } from '../../src/core/service.ts'
 import type { Machine } from './run.ts'
 import { configured, tug } from './run.ts'
-import { recorder } from './recorder.ts'
+import { sharedDevServer } from './dev.ts'
 
 /**
  * One line in, one line out: each pair is a command line (without `tug`) and the requests of its `--dry-run` in the neutral
@@ -34,6 +37,38 @@ export function requests(
       expect([exit, stderr]).toEqual([0, note])
     })
   }
+}
+
+/** The local server, shared by the tests of a file; every request that it gets is recorded. */
+function recorder() {
+  const server = sharedDevServer()
+  const seen: string[] = []
+  let front: Server | undefined
+  let origin = ''
+  beforeAll(async () => {
+    const back = new URL(server().origin)
+    front = createServer((message, response) => {
+      seen.push(`${message.method} ${message.url}`)
+      const { method, url: path } = message
+      const headers = { ...message.headers, host: back.host }
+      const onward = send({ host: back.hostname, port: back.port, method, path, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      })
+      message.pipe(onward)
+    })
+    await new Promise<void>((done) => front?.listen(0, '127.0.0.1', done))
+    origin = `http://127.0.0.1:${(front.address() as AddressInfo).port}`
+  })
+  afterAll(() => {
+    front?.closeAllConnections()
+    front?.close()
+  })
+  const env = () => {
+    const moved = Object.entries(server().env).map(([name, value]) => [name, value.replace(server().origin, origin)])
+    return Object.fromEntries(moved) as Record<string, string>
+  }
+  return { seen, env, origin: () => origin }
 }
 
 function withDryRun(line: string): string {
