@@ -37,9 +37,20 @@ export function seedJobs(service: Service, timeline: Timeline): void {
   timeline.toPresent()
 }
 
+const demoJobs = new Map<string, JsonObject>()
+
+/** The job of a demo file. Each is read once: a process that runs tests starts many servers. */
+function demoJob(source: string, namespace: string): JsonObject {
+  const key = `${namespace} ${source}`
+  const job =
+    demoJobs.get(key) ??
+    completeJob(parseJobHcl(source, { variables: '', variableFlags: {}, canonicalize: false }), namespace)
+  demoJobs.set(key, job)
+  return copyOf(job)
+}
+
 function register(service: Service, source: string, namespace = 'default'): JobRecord {
-  const parsed = parseJobHcl(source, { variables: '', variableFlags: {}, canonicalize: false })
-  const job = completeJob(parsed, namespace)
+  const job = demoJob(source, namespace)
   const known = service.store.job(namespace, text(job, 'ID'))
   const submission = { Source: source, Format: 'hcl2', Variables: '', VariableFlags: null }
   upsertJob(service, known, job, { trigger: 'job-register', submission, named: 0 })
