@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { writesOf } from '../src/invocation.ts'
-import { catalogue } from './faults/lines.ts'
+import { catalogue, changesNothing } from './faults/lines.ts'
 import { credentials } from './support/credentials.ts'
 import { sharedDevServer } from './support/dev.ts'
 import { exampleServer, examples, runHere, runInShell, workshop } from './support/examples.ts'
@@ -71,15 +70,14 @@ const shared = {
 
 /** Examples that leave a server as it is. */
 const reads = new Set(
-  catalogue.flatMap(({ command }) =>
-    writesOf(command) === false
-      ? command.examples.map(({ line }) => line).filter((line) => !/\bwait\b/.test(line))
-      : [],
-  ),
+  catalogue.filter(changesNothing).flatMap(({ command }) => command.examples.map(({ line }) => line)),
 )
 
 test.each(runs)('tug $line ($dialect)', async ({ line: example, shell, dialect }) => {
-  const place = await workshop(example, reads.has(example) ? shared[dialect]() : await exampleServer(dialect))
+  const place = await workshop(
+    example,
+    reads.has(example) && !/\bwait\b/.test(example) ? shared[dialect]() : await exampleServer(dialect),
+  )
   const first = before[example]
   if (first !== undefined) expect(await runHere({ ...place, line: first })).toMatchObject({ exit: 0 })
 

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { otherTools } from '../../src/cli/other-tools.ts'
 import { targetSpellings } from '../../src/core/shell.ts'
-import { writesOf } from '../../src/invocation.ts'
-import { catalogue, environment, leftOut, runs, writeFiles } from '../faults/lines.ts'
+import { catalogue, environment, changesNothing, leftOut, runs, writeFiles } from '../faults/lines.ts'
 import { sharedDevServer, startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { shellWords, tug } from '../support/run.ts'
@@ -117,7 +116,7 @@ test.each(runs)('tug %s, whatever goes wrong', async (_, line) => {
 })
 
 const shared = sharedDevServer()
-const reads = new Set(catalogue.filter(({ command }) => writesOf(command) === false).map(({ path }) => path))
+const reads = new Set(catalogue.filter(changesNothing).map(({ path }) => path))
 
 test.each(runs)('tug %s, with a local server that has data', async (path, line) => {
   const { env } = reads.has(path) ? shared() : await startDevServer()

@@ -1,26 +1,20 @@
 import { expect, test } from 'vitest'
-import { isWrite } from '../../src/core/request.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
-import { catalogue, environment, runs, writeFiles } from './lines.ts'
+import { catalogue, environment, changesNothing, runs, writeFiles } from './lines.ts'
 
 const withDryRun = (line: string) =>
   line.includes(' -- ') ? line.replace(' -- ', ' --dry-run -- ') : `${line} --dry-run`
 
-/** Commands that may change something; each line is run as it is. */
-const writing = new Set(
-  catalogue
-    .filter(({ command: { writes, endpoints } }) => (writes ?? endpoints.some(isWrite)) !== false)
-    .map(({ path }) => path),
-)
+const reads = new Set(catalogue.filter(changesNothing).map(({ path }) => path))
 
 test('--dry-run of every command that reads prints its first request and sends nothing', async () => {
   const { origin, seen } = await serve((_, response) => json(response, 200, '{}'))
   const faults: string[] = []
   for (const [path, line] of runs) {
-    if (writing.has(path)) continue
+    if (!reads.has(path)) continue
     const cwd = scratchFolder()
     writeFiles(cwd)
     const { exit, stdout, stderr } = await tug(withDryRun(line), {
@@ -37,7 +31,7 @@ test('--dry-run of every command that writes reads, and writes nothing', async (
   const server = await startDevServer()
   const faults: string[] = []
   for (const [path, line] of runs) {
-    if (!writing.has(path)) continue
+    if (reads.has(path)) continue
     const cwd = scratchFolder()
     writeFiles(cwd)
     const env = { ...environment(server.origin), ...server.env, TUG_CONFIG_DIR: `${cwd}/config` }

@@ -3,12 +3,18 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from '../../src/core/command.ts'
 import { loadAll, leaves } from '../../src/core/group.ts'
+import { isWrite } from '../../src/core/request.ts'
 import { tree } from '../../src/commands/index.ts'
 
 /** A command of the catalogue, by its words after `tug`. */
 export interface Known {
   readonly path: string
   readonly command: Command
+}
+
+/** True if a command changes nothing, as declared or by its endpoints. */
+export function changesNothing({ command: { writes, endpoints } }: Known): boolean {
+  return (writes ?? endpoints.some(isWrite)) === false
 }
 
 /** Every command of the catalogue, in help order. */
