@@ -3,6 +3,7 @@ import type { ListView, WriteRow } from '../core/command.ts'
 import type { Json } from '../core/json.ts'
 import { isObject } from '../core/json.ts'
 import type { Column } from '../core/output.ts'
+import type { Action } from './actions.ts'
 import { actions } from './actions.ts'
 import type { Applied, Decision, Verdict, Work } from './work.ts'
 
@@ -12,16 +13,19 @@ export interface Row extends WriteRow {
   verdict?: Verdict | undefined
 }
 
+/** An action, and how its rows are marked. */
+export function markedAs(action: Action): Pick<Row, 'action' | 'mark' | 'tone'> {
+  const { mark, tone } = actions[action] as { mark: string; tone?: WriteRow['tone'] }
+  return { action, mark, tone }
+}
+
 /** The row of a decision. It has all members from the start: V8 adds one later in some microseconds. */
 export function rowOf(item: string, decision: Decision): Row {
   const { action, words, isUnseen, facts, guard, error, below } = decision
-  const { mark, tone } = actions[action] as { mark: string; tone?: WriteRow['tone'] }
   return {
     item,
-    action,
+    ...markedAs(action),
     words: isUnseen !== true ? words : words === '' ? 'not looked at' : `not looked at: ${words}`,
-    mark,
-    tone,
     below,
     before: guard,
     facts,

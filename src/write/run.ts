@@ -13,7 +13,7 @@ import type { Watched } from './item.ts'
 import { watchItem } from './item.ts'
 import type { Due } from './rights.ts'
 import type { Row } from './rows.ts'
-import { rowOf, rowsView } from './rows.ts'
+import { markedAs, rowOf, rowsView } from './rows.ts'
 import { endOf, openSummary } from './summary.ts'
 import type { Applied, Decision, Facts, Shown, Stage, Work } from './work.ts'
 
@@ -166,6 +166,9 @@ async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void>
     const item = nameIn(stage, target, decision)
     const row = rowOf(item, decision)
     if (isHeld && decision.apply !== undefined) row.outcome = 'not_sent'
+    // Whatever the run would write there was not asked about.
+    const isUnread = decision.action === 'unreadable' || decision.error?.code === 'not_allowed'
+    if (isUnread && run.rights !== 'unknown') run.rights = 'partly'
     if (decision.apply === undefined && decision.follow !== undefined)
       await followOne(run, watchItem(run.context), row, decision)
     batch.push(run.rights === 'unknown' || isHeld || decision.apply === undefined ? row : { row, decision })
@@ -322,6 +325,7 @@ async function applyOne(run: Run, stage: Stage, applying: Applying): Promise<(()
 function fill(row: Row, applied: Applied, watched: Watched): void {
   row.outcome = applied.failure === undefined ? 'done' : 'failed'
   if (applied.outcome === 'unchanged') row.outcome = 'unchanged'
+  if (applied.action !== undefined) Object.assign(row, markedAs(applied.action))
   row.applied = applied
   row.after = applied.guard
   // Faster than spreading both. Without a prototype, the key `__proto__` is one like any other.

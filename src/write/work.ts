@@ -171,6 +171,8 @@ export interface Applied {
   readonly facts?: Facts
   /** The guard now. */
   readonly guard?: string | number | null
+  /** The action, if only the answer shows it: what wrote version 1 was a `create`. */
+  readonly action?: Action
   /** `unchanged`: somebody else had done the same meanwhile. */
   readonly outcome?: 'done' | 'unchanged'
   /** A `hint:` line for one target. */

@@ -43,8 +43,12 @@ test.each([
   expect(JSON.parse(document.stdout)).toMatchObject({ rights_checked: areAsked })
 })
 
-/** A secrets store that answers the question about rights with `answer`, and refuses what `refuses` names. */
-async function store(answer: (paths: string[]) => readonly [status: number, body: string], refuses = /^$/) {
+/** A secrets store that answers the question about rights with `answer`, refuses the writes that `refuses` names, and the reads of `hides`. */
+async function store(
+  answer: (paths: string[]) => readonly [status: number, body: string],
+  refuses = /^$/,
+  hides = /^$/,
+) {
   const server = await startDevServer()
   const asked: string[][] = []
   const origin = new URL(server.env['TUG_SECRETS_ADDR'] ?? '').origin
@@ -55,7 +59,7 @@ async function store(answer: (paths: string[]) => readonly [status: number, body
       const [status, text] = answer(paths)
       return json(response, status, text)
     }
-    if (method !== 'GET' && refuses.test(`${method} ${url}`))
+    if (method === 'GET' ? hides.test(url) : refuses.test(`${method} ${url}`))
       return json(response, 403, '{"errors":["1 error occurred:\\n\\t* permission denied\\n\\n"]}')
     const kept = ['x-vault-token', 'content-type'].flatMap((name) => {
       const value = headers[name]
@@ -129,6 +133,25 @@ test('a plan shows the refusal of a removal that ends a move', async () => {
   const run = await tug(`${line} --yes -o ndjson`, machine)
   expect(rowsOf(plan.stdout)).toEqual(rowsOf(run.stdout))
   expect([plan.exit, run.exit]).toEqual([4, 4])
+})
+
+test('a secret with metadata only takes the right to update it', async () => {
+  const { machine, asked } = await store(allowing((path) => (path.endsWith('bare') ? ['update'] : ['create'])))
+  await tug('kv metadata put app/bare --max-versions 3', machine)
+  const stdin = '{"app/bare": {"x": "1"}, "app/new": {"x": "1"}}'
+  const plan = await tug('kv import - --plan -o json', { ...machine, stdin })
+  expect([plan.exit, JSON.parse(plan.stdout)]).toMatchObject([0, { rights_checked: true, counts: { create: 2 } }])
+  expect(asked).toEqual([['secret/data/app/bare', 'secret/data/app/new']])
+})
+
+test('a plan that could not read everything claims no whole check of rights', async () => {
+  const { machine } = await store(
+    allowing(() => ['root']),
+    /^$/,
+    /metadata\/app\/(?:db|api)$/,
+  )
+  const plan = await tug('kv destroy app --recursive --keep 1 --plan -o json', machine)
+  expect(JSON.parse(plan.stdout)).toMatchObject({ rights_checked: false })
 })
 
 test.each(['kv destroy app --recursive --keep 9 --plan -o json', 'job restart --filter Name=="none" --plan -o json'])(

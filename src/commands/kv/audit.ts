@@ -15,7 +15,7 @@ import { comparePaths, folderPath } from './data/paths.ts'
 import { same } from './data/values.ts'
 import type { FoundPath } from './mount/index.ts'
 import { readFound, secretsIn } from './mount/index.ts'
-import type { Version } from './secret/index.ts'
+import type { Version } from './data/versions.ts'
 import { findMetadata, findSecret } from './secret/index.ts'
 
 /** What an audit can find. */

@@ -1,13 +1,13 @@
 import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
 import { flag } from '../../core/param.ts'
-import { firstNames, plural } from '../../core/words.ts'
 import type { Closing, Summary, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { asFolder, asSecret, folderWords, forFolder, secretsOrFolders } from './data/paths.ts'
-import { secretsToWrite } from './mount/index.ts'
-import { decideDeletion, verifyFlags, versionsFlag } from './secret/index.ts'
+import { asFolder, asSecret, forFolder, secretsOrFolders } from './data/paths.ts'
+import { verifyFlags, versionsFlag } from './data/versions.ts'
+import { workBelow } from './mount/index.ts'
+import { decideVersions } from './secret/index.ts'
 
 export const remove = write({
   name: 'delete',
@@ -43,7 +43,9 @@ export const remove = write({
           targets: secrets,
           nameOf: (path) => path,
           decide: (path) =>
-            decideDeletion(context, path, {
+            decideVersions(context, {
+              path,
+              wanted: 'deleted',
               versions,
               noVerify,
               folderHint: forFolder(context.commandLine('kv delete', path, ['--recursive'])),
@@ -57,26 +59,11 @@ export const remove = write({
 /** Deletes the latest version of every secret below folders. */
 function deleteBelow(context: Context, folders: readonly string[], noVerify: boolean | undefined): Work {
   const begin = context.monotonic()
-  const where = `below ${folders.map(folderWords).join(', ')}`
-  return {
+  return workBelow(context, folders, {
     action: 'delete',
-    target: 'path',
-    noun: 'secret',
     progress: 'deleting secrets',
-    columns: ['versions'],
-    where,
-    data: { path: folders.join(', ') },
-    stages: [
-      stage<string>({
-        targets: secretsToWrite(context, folders),
-        nameOf: (path) => path,
-        decide: (path) => decideDeletion(context, path, { noVerify }),
-        ask: (shown) => {
-          const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)
-          return `Delete the latest version of ${plural(names.length, 'secret')} ${where}: ${firstNames(names)}?`
-        },
-      }),
-    ],
+    decide: (path) => decideVersions(context, { path, wanted: 'deleted', noVerify }),
+    question: (secrets) => `Delete the latest version of ${secrets}?`,
     close: ({ isPlan, done, unknown }: Summary): Closing => {
       if (isPlan || done + unknown === 0) return {}
       const minutes = Math.ceil((context.monotonic() - begin) / 60_000) + minutesToThink
@@ -84,7 +71,7 @@ function deleteBelow(context: Context, folders: readonly string[], noVerify: boo
         context.commandLine('kv undelete', `${folder}/`, ['--recursive'], ['--deleted-within', `${minutes}m`])
       return { hint: `to restore all that was deleted in the last ${minutes}m: ${folders.map(line).join(' && ')}` }
     },
-  }
+  })
 }
 
 /** Long enough for a person who sees at once that something is missing; what was deleted long before stays deleted. */

@@ -1,15 +1,17 @@
 import * as api from '../../api/kv.ts'
+import { items } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
-import { firstNames, plural } from '../../core/words.ts'
-import type { Decision, Work } from '../../write/work.ts'
-import { onlyTarget, stage } from '../../write/work.ts'
+import { plural } from '../../core/words.ts'
+import type { Work } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { asFolder, asSecret, folderWords, forFolder, secretOrFolder } from './data/paths.ts'
-import { secretsToWrite } from './mount/index.ts'
-import type { Version } from './secret/index.ts'
-import { decideVersions, lineWithFlag, verifyFlags, versionWords, versionsFlag } from './secret/index.ts'
+import { asFolder, asSecret, forFolder, secretOrFolder } from './data/paths.ts'
+import type { Version } from './data/versions.ts'
+import { lineWithFlag, verifyFlags, versionWords, versionsFlag } from './data/versions.ts'
+import { workBelow } from './mount/index.ts'
+import { decideVersions } from './secret/index.ts'
 
 export const destroy = write({
   name: 'destroy',
@@ -60,8 +62,6 @@ export const destroy = write({
             path,
             wanted: 'destroyed',
             versions,
-            request: () => api.destroyVersions({ path }, { body: { versions } }),
-            confirms: true,
             folderHint: forFolder(`${context.commandLine('kv destroy', path, ['--recursive'])} --keep <n>`),
             noVerify,
           }),
@@ -91,52 +91,22 @@ function destroyBelow(context: Context, folder: string, { keep = 1, olderThan }:
       .filter((one) => one.state !== 'destroyed' && one.version !== current && !kept.includes(one) && isOld(one))
       .map(({ version }) => version)
   }
-  const where = `below ${folderWords(folder)}`
-  return {
+  return workBelow(context, [folder], {
     action: 'destroy',
-    target: 'path',
-    noun: 'secret',
     progress: 'destroying versions',
-    columns: ['versions'],
-    where,
-    data: { path: folder },
     ...(olderThan === undefined
       ? {}
       : { again: () => lineWithFlag(context, '--older-than', `${Math.ceil(span() / 1000)}s`) }),
-    stages: [
-      stage<string>({
-        targets: secretsToWrite(context, [folder]),
-        nameOf: (path) => path,
-        decide: (path) => decideOld(context, path, select),
-        ask: (shown) => {
-          const due = shown.filter(({ hasWork }) => hasWork)
-          const count = due.reduce(
-            (sum, { facts: { versions } }) => sum + (Array.isArray(versions) ? versions.length : 0),
-            0,
-          )
-          const names = firstNames(due.map(({ item }) => item))
-          return `Permanently destroy ${plural(count, 'old version')} of ${plural(due.length, 'secret')} ${where}: ${names}?`
-        },
-      }),
-    ],
-  }
-}
-
-async function decideOld(
-  context: Context,
-  path: string,
-  select: (versions: readonly Version[], current: number, moment: Date) => readonly number[],
-): Promise<Decision | undefined> {
-  const decision = await decideVersions(context, {
-    path,
-    wanted: 'destroyed',
-    versions: undefined,
-    select,
-    request: (versions = []) => api.destroyVersions({ path }, { body: { versions } }),
-    confirms: false,
-  })
-  if (decision?.action !== 'write') return decision
-  throw new TugError('not_allowed', `the metadata of ${path} may not be read, so its old versions are unknown`, {
-    service: 'secrets',
+    decide: async (path) => {
+      const decision = await decideVersions(context, { path, wanted: 'destroyed', select })
+      if (decision?.action !== 'write') return decision
+      throw new TugError('not_allowed', `the metadata of ${path} may not be read, so its old versions are unknown`, {
+        service: 'secrets',
+      })
+    },
+    question: (secrets, shown) => {
+      const due = shown.flatMap(({ hasWork, facts }) => (hasWork ? items(facts['versions']) : []))
+      return `Permanently destroy ${plural(due.length, 'old version')} of ${secrets}?`
+    },
   })
 }

@@ -17,10 +17,10 @@ import { checkValues } from './data/check.ts'
 import { readMapText } from './data/document.ts'
 import { childEnvironment, keepTokensFlag } from './data/environment.ts'
 import { secretPath } from './data/paths.ts'
-import { mapOf, registerSecrets, same } from './data/values.ts'
+import { keyColumns, mapOf, registerSecrets, same } from './data/values.ts'
 import { refuseMisplaced } from './mount/index.ts'
 import type { Secret } from './secret/index.ts'
-import { decideData, keyColumns, readForEdit } from './secret/index.ts'
+import { decideData, readForEdit } from './secret/index.ts'
 
 type EditFormat = 'yaml' | 'json'
 
@@ -68,7 +68,8 @@ export const edit = write({
         return { action: 'unchanged', words, guard: version }
       }
       // On top of the version that was edited, whatever is the current one by then.
-      return decideData(context, current ?? { state: 'missing' }, { path, data: edited.data, mayReplace: true })
+      const present = current ?? ({ state: 'missing' } as const)
+      return decideData(context, { path, data: edited.data, mayReplace: true, present })
     }
     return {
       action: 'edit',

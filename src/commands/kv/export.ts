@@ -19,7 +19,7 @@ import { mapOf, registerSecrets } from './data/values.ts'
 import type { Entry, FoundPath } from './mount/index.ts'
 import { readFound, walk } from './mount/index.ts'
 import type { Secret } from './secret/index.ts'
-import { explainMissing, findSecret, readSecret } from './secret/index.ts'
+import { findSecret, readSecret } from './secret/index.ts'
 
 export const exportCommand = command({
   name: 'export',
@@ -126,7 +126,8 @@ async function planOf(context: Context, path: string, depth: number): Promise<Pl
     ? undefined
     : await findSecret(context, path).catch((error: unknown) => {
         // A token may read everything below a folder without a right to the path of the same name.
-        if (error instanceof TugError && error.code === 'not_allowed') return { state: 'missing' as const, error }
+        if (error instanceof TugError && error.code === 'not_allowed')
+          return { state: 'missing' as const, error, explain: async () => error }
         throw error
       })
   if (found?.state === 'live') {
@@ -142,7 +143,7 @@ async function planOf(context: Context, path: string, depth: number): Promise<Pl
   } catch (error) {
     const isNothing = error instanceof TugError && ['not_found', 'not_allowed'].includes(error.code)
     if (found === undefined || !isNothing) throw error
-    throw found.error.reason === 'no_secret' ? await explainMissing(context, path, found.error) : found.error
+    throw await found.explain()
   }
 }
 

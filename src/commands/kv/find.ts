@@ -19,7 +19,7 @@ import { customMetadataFlag } from './data/settings.ts'
 import { namesIn, registerSecrets } from './data/values.ts'
 import type { Entry } from './mount/index.ts'
 import { walk } from './mount/index.ts'
-import type { VersionState } from './secret/index.ts'
+import type { VersionState } from './data/versions.ts'
 import { findMetadata, findSecret, findSubkeys } from './secret/index.ts'
 
 /** A name, or a key of a secret, that was found. */

@@ -1,7 +1,6 @@
 import * as api from '../../api/kv.ts'
 import type { VersionMetadata } from '../../api/kv.ts'
 import type { WrapInfo } from '../../api/secrets.ts'
-import { withWrapping } from '../../api/secrets.ts'
 import { asJson } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { command, list, record } from '../../core/command.ts'
@@ -14,7 +13,7 @@ import { argument, flag } from '../../core/param.ts'
 import { asFolder, asSecret, isFolder, secretOrFolder } from './data/paths.ts'
 import { aligned, customMetadataWords, factLines, mapOf } from './data/values.ts'
 import { listHint } from './mount/index.ts'
-import { explainMissing, failureFor404, findMetadata, goneVersion, readSecret } from './secret/index.ts'
+import { readSecret, readWrapped } from './secret/index.ts'
 
 export const get = command({
   name: 'get',
@@ -50,9 +49,15 @@ export const get = command({
   async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
     const path = asSecret(typed, ...(isFolder(typed) ? slashHints(context, asFolder(typed)) : []))
     if (key !== undefined && key !== field) throw usageError('--field and a second argument name different values')
-    if (wrapTtl !== undefined) return readWrapped(context, path, version, wrapTtl)
-    const secret = await readSecret(context, path, version, () => folderHints(context, path))
-    const { data, metadata, answer, response } = secret
+    const whenFolder = () => folderHints(context, path)
+    if (wrapTtl !== undefined) {
+      const { value, body } = await readWrapped(context, path, version, { ttl: wrapTtl, folderHints: whenFolder })
+      const { io, settings } = context
+      const isPlain = settings.format === 'table' && Object.keys(settings.outputFlags).length === 0
+      if (isPlain && !io.terminal.stdout) return { raw: `${value.wrap_info.token}\n` }
+      return { data: asJson(value.wrap_info), view: wrapView, rawBody: body }
+    }
+    const { data, metadata, answer, response } = await readSecret(context, path, version, whenFolder)
     noteVersion(context, metadata, field === undefined)
     if (field !== undefined) return { raw: fieldText(data, field, context.io) }
     return { data: answer, view: secretView(data, metadata), rawBody: response.body }
@@ -87,35 +92,6 @@ const wrapView = record<WrapInfo>(
 
 function wrapColumn(name: keyof WrapInfo) {
   return { name, value: (info: WrapInfo) => info[name] }
-}
-
-async function readWrapped(context: Context, path: string, version: number | undefined, ttl: string): Promise<Result> {
-  const request = api.readData({ path }, version === undefined ? {} : { query: [['version', String(version)]] })
-  const response = await context.http.send(withWrapping({ ...request, allow: [404] }, ttl))
-  if (response.status === 404) {
-    const error = failureFor404(context, response, path, version?.toString())
-    throw error.reason === 'no_secret'
-      ? await explainMissing(context, path, error, () => folderHints(context, path))
-      : error
-  }
-  await refuseGoneVersion(context, path, version)
-  const { io, settings } = context
-  const info = response.value.wrap_info
-  const isPlain = settings.format === 'table' && Object.keys(settings.outputFlags).length === 0
-  if (isPlain && !io.terminal.stdout) return { raw: `${info.token}\n` }
-  return { data: asJson(info), view: wrapView, rawBody: response.body }
-}
-
-/** Refuses a deleted version, whose token would lead to nothing. A wrapped answer doesn't show it, so the metadata is read, if it may be. */
-async function refuseGoneVersion(context: Context, path: string, asked: number | undefined): Promise<void> {
-  const metadata = await findMetadata(context, path).catch((error: unknown) => {
-    if (error instanceof TugError && error.facts.status !== undefined) return undefined
-    throw error
-  })
-  if (metadata?.state !== 'exists') return
-  const wanted = asked || metadata.current
-  const found = metadata.versions.find(({ version }) => version === wanted)
-  if (found !== undefined && found.state !== 'live') throw goneVersion(context, path, { ...found, state: found.state })
 }
 
 /** Notes that a live version has a deletion time, and with a terminal's table its version and the custom metadata. */

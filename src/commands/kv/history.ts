@@ -4,7 +4,7 @@ import { cell, command, list } from '../../core/command.ts'
 import { readableTime } from '../../core/duration.ts'
 import type { Tone } from '../../core/output.ts'
 import { secretPath } from './data/paths.ts'
-import type { Version, VersionState } from './secret/index.ts'
+import type { Version, VersionState } from './data/versions.ts'
 import { readMetadata } from './secret/index.ts'
 
 const tones: Readonly<Record<VersionState, Tone>> = { live: 'good', deleted: 'warn', destroyed: 'bad' }

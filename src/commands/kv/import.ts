@@ -12,9 +12,9 @@ import { checkValues } from './data/check.ts'
 import type { FileFormat } from './data/document.ts'
 import { formatFlag, formatOfFile, incompleteKey, levelFlags, readMapText, unwrap } from './data/document.ts'
 import { asFolder, below, folderWords, secretOrFolder } from './data/paths.ts'
-import { registerSecrets } from './data/values.ts'
+import { keyColumns, registerSecrets } from './data/values.ts'
 import { refuseMisplaced, refuseMisplacedIn } from './mount/index.ts'
-import { createPresentReader, decideData, keyColumns, pruneStage } from './secret/index.ts'
+import { createDataDecider, pruneStage } from './secret/index.ts'
 
 export const importCommand = write({
   name: 'import',
@@ -65,7 +65,7 @@ The format is --format, or the ending of the file; without either, a text that b
       )
     await refuseMisplaced(context, folder, { before: [file] })
     if (folder === '') await refuseMisplacedIn(context, file, secrets.keys())
-    const readPresent = createPresentReader(context)
+    const decideData = createDataDecider(context)
     return {
       action: 'import',
       target: 'path',
@@ -78,8 +78,8 @@ The format is --format, or the ending of the file; without either, a text that b
         stage<string>({
           targets: [...secrets.keys()],
           nameOf: (one) => one,
-          decide: async (one) =>
-            decideData(context, await readPresent(one), {
+          decide: (one) =>
+            decideData({
               path: one,
               data: secrets.get(one) ?? null,
               mayReplace: update === true || force === true,

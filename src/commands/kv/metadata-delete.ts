@@ -3,14 +3,14 @@ import { asJson } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
-import { firstNames, plural } from '../../core/words.ts'
+import { plural } from '../../core/words.ts'
 import { digestOf } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
-import { stage, unseen } from '../../write/work.ts'
+import { onlyTarget, unseen } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { asFolder, asSecret, folderWords, secretOrFolder } from './data/paths.ts'
-import { refuseMisplaced, refuseVersion1, secretsToWrite } from './mount/index.ts'
-import { explainMissing, findMetadata, sendWrite } from './secret/index.ts'
+import { asFolder, asSecret, secretOrFolder } from './data/paths.ts'
+import { refuseMisplaced, refuseVersion1, workBelow } from './mount/index.ts'
+import { findMetadata, sendWrite } from './secret/index.ts'
 
 export const metadataDelete = write({
   name: 'delete',
@@ -30,34 +30,21 @@ export const metadataDelete = write({
     const path =
       recursive === true ? asFolder(typed) : asSecret(typed, 'pass --recursive for everything below a folder')
     await refuseMisplaced(context, path)
-    const common = { action: 'metadata delete', target: 'path', noun: 'secret', progress: 'removing secrets' }
-    if (recursive !== true) {
-      const ask = () => `Permanently remove every version and all metadata of ${path}?`
-      const only = stage<string>({
-        targets: [path],
-        nameOf: (one) => one,
-        decide: (one) => decideRemoval(context, one, true),
-        ask,
+    if (recursive === true)
+      return workBelow(context, [path], {
+        action: 'metadata delete',
+        progress: 'removing secrets',
+        decide: (one) => decideRemoval(context, one),
+        question: (secrets) => `Permanently remove every version and all metadata of ${secrets}?`,
       })
-      return { ...common, one: path, stages: [only] }
-    }
-    const where = `below ${folderWords(path)}`
     return {
-      ...common,
-      columns: ['versions'],
-      where,
-      data: { path },
-      stages: [
-        stage<string>({
-          targets: secretsToWrite(context, [path]),
-          nameOf: (one) => one,
-          decide: (one) => decideRemoval(context, one),
-          ask: (shown) => {
-            const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)
-            return `Permanently remove every version and all metadata of ${plural(names.length, 'secret')} ${where}: ${firstNames(names)}?`
-          },
-        }),
-      ],
+      action: 'metadata delete',
+      target: 'path',
+      noun: 'secret',
+      ...onlyTarget(path, {
+        decide: (one) => decideRemoval(context, one, true),
+        ask: () => `Permanently remove every version and all metadata of ${path}?`,
+      }),
     }
   },
 })
@@ -74,7 +61,7 @@ async function decideRemoval(context: Context, path: string, isTyped = false): P
   })
   if (found?.state === 'missing') {
     if (!isTyped) return undefined
-    throw await explainMissing(context, path, found.error)
+    throw await found.explain()
   }
   if (found === undefined) {
     await refuseVersion1(context, `metadata/${path}`)

@@ -29,8 +29,9 @@ import {
 } from './data/settings.ts'
 import { customMetadataWords, mapOf, patched } from './data/values.ts'
 import { misplacedHints, refuseMisplaced, refuseVersion1 } from './mount/index.ts'
-import type { Metadata, Version } from './secret/index.ts'
-import { failureFor404, findMetadata, readMetadata, sendWrite } from './secret/index.ts'
+import type { Version } from './data/versions.ts'
+import type { Metadata } from './secret/index.ts'
+import { findMetadata, readMetadata, sendWrite } from './secret/index.ts'
 
 const time = (name: 'created_time' | 'updated_time') => ({
   name,
@@ -131,8 +132,8 @@ interface MetadataWrite {
   /** Whether a missing secret is created. */
   readonly creates: boolean
   readonly requestOf: (body: JsonObject, policy: RequestPolicy) => HttpRequest
-  /** Hints for its failure. */
-  readonly more?: (error: TugError) => readonly string[]
+  /** The hint if it is refused. */
+  readonly hint?: string
 }
 
 /** A write of one secret's settings and custom metadata. */
@@ -190,13 +191,15 @@ function withCreation(context: Context, path: string, failure: TugError): TugErr
 }
 
 async function writeSettings(context: Context, writing: MetadataWrite): Promise<Applied> {
-  const { path, metadataCas: cas, entries, requestOf, more } = writing
+  const { path, metadataCas: cas, entries, requestOf, hint } = writing
   const checkCommand = context.commandLine('kv metadata get', path)
   const whole = cas === undefined ? entries : [...entries, ['metadata_cas', cas] as const]
   const request = requestOf(objectFrom(whole), { guarded: cas !== undefined })
-  const response = await sendWrite(context, path, { checkCommand, ...request }, more)
-  if (response.status === 404)
-    throw withCreation(context, path, failureFor404(context, response, path, undefined, 'metadata'))
+  const response = await sendWrite(context, path, { checkCommand, ...request }, (error, missing) => {
+    if (missing !== undefined) return withCreation(context, path, error)
+    const isRefused = error.facts.status === 403 || error.facts.status === 405
+    return isRefused && hint !== undefined ? error.with({ hints: [...error.hints, hint] }) : error
+  })
   return {
     words: `${path}: wrote ${entries.map(([name]) => name).join(', ')}`,
     facts: Object.fromEntries(whole),
@@ -295,10 +298,7 @@ export const metadataPatch = write({
         ),
       creates: false,
       requestOf: (body, policy) => api.patchMetadata({ path }, { ...mergePatch(body), allow: [404], policy }),
-      more: (error) =>
-        error.facts.status === 403 || error.facts.status === 405
-          ? [`kv metadata put needs update instead of patch, and replaces the custom metadata: ${put()} …`]
-          : [],
+      hint: `kv metadata put needs update instead of patch, and replaces the custom metadata: ${put()} …`,
     })
   },
 })

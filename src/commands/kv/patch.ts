@@ -8,8 +8,9 @@ import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { secretPath } from './data/paths.ts'
+import { keyColumns } from './data/values.ts'
 import { refuseMisplaced } from './mount/index.ts'
-import { decidePatch, keyColumns } from './secret/index.ts'
+import { decidePatch } from './secret/index.ts'
 
 export const patch = write({
   name: 'patch',

@@ -1,18 +1,16 @@
 import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { keysOf } from '../../core/json.ts'
+import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
-import type { Decision, Shown, Work } from '../../write/work.ts'
-import { onlyTarget, unseen } from '../../write/work.ts'
+import type { Shown, Work } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
 import { secretPath } from './data/paths.ts'
-import { changeWords, keyChanges, mapOf, same } from './data/values.ts'
-import { refuseMisplaced, refuseVersion1 } from './mount/index.ts'
-import { checkVersion, findSubkeys, guardedWrite, keyColumns, keyFacts, readPresent } from './secret/index.ts'
+import { keyColumns } from './data/values.ts'
+import { refuseMisplaced } from './mount/index.ts'
+import { decidePut } from './secret/index.ts'
 
 export const put = write({
   name: 'put',
@@ -47,79 +45,20 @@ ${dataDescription}`,
     const data = await withGenerated(context, path, given, { generate, symbols })
     await refuseMisplaced(context, path)
     const asks = context.io.asks && context.io.interactive && noVerify !== true && cas !== 0
-    const writing: Writing = { path, data, cas, generated: generate.map(({ key }) => key) }
+    const look = noVerify === true ? 'nothing' : plan === true ? 'value' : asks ? 'keys' : 'mount'
+    const wanted = { path, data, cas, generated: generate.map(({ key }) => key) }
     return {
       action: 'put',
       target: 'path',
       noun: 'secret',
       columns: keyColumns,
       ...onlyTarget(path, {
-        async decide(): Promise<Decision> {
-          if (noVerify === true) return decideUnseen(writing)
-          if (plan === true) return decidePlanned(context, writing)
-          if (asks) return decideAsking(context, writing)
-          await refuseVersion1(context, `data/${path}`)
-          return decideUnseen(writing)
-        },
+        decide: () => decidePut(context, wanted, look),
         ...(asks ? { ask: (shown: readonly Shown[]) => lossQuestion(context, path, shown), keeps: true } : {}),
       }),
     }
   },
 })
-
-interface Writing {
-  readonly path: string
-  readonly data: JsonObject
-  readonly cas: number | undefined
-  readonly generated: readonly string[]
-}
-
-/** The one write of a script. */
-function decideUnseen(writing: Writing): Decision {
-  const names = keysOf(writing.data)
-  return { action: 'write', words: `write ${names.join(', ') || 'no key'}`, ...applying(writing, []) }
-}
-
-/** What a plan can read: the value that would be replaced. */
-async function decidePlanned(context: Context, writing: Writing): Promise<Decision> {
-  const { path, data, cas, generated } = writing
-  const present = await readPresent(context, path)
-  if (present.state === 'unreadable' || present.state === 'missing') await refuseVersion1(context, `data/${path}`)
-  if (present.state === 'unreadable') return { ...decideUnseen(writing), ...unseen }
-  checkVersion(context, path, present.state === 'missing' ? undefined : present.version, cas)
-  const before = present.state === 'live' ? present.data : null
-  const keys = keyChanges(mapOf(before), data)
-  const isEqual = present.state === 'live' && same(before, data)
-  return {
-    action: present.state === 'live' ? 'write' : 'create',
-    words: changeWords(keys, generated).join('   ') || 'no key',
-    facts: { ...keyFacts(keys), ...(isEqual ? { equal: true } : {}) },
-    ...applying(writing, []),
-  }
-}
-
-/** The names of the keys that a person would lose, or nothing if they may not be read. */
-async function decideAsking(context: Context, writing: Writing): Promise<Decision> {
-  const { path, data, cas } = writing
-  const found = await findSubkeys(context, path, { version: undefined, depth: 1 }).catch((error: unknown) => {
-    if (error instanceof TugError && [400, 403, 405, 501].includes(error.facts.status ?? 0)) return undefined
-    throw error
-  })
-  const decision = decideUnseen(writing)
-  if (found?.state !== 'live') {
-    await refuseVersion1(context, `data/${path}`)
-    return decision
-  }
-  const lost = keysOf(mapOf(found.subkeys)).filter((key) => !Object.hasOwn(data, key))
-  // What was shown is what is replaced.
-  const guarded = { ...writing, cas: cas ?? found.metadata.version }
-  return { ...decision, facts: { keys_removed: lost }, ...applying(guarded, lost) }
-}
-
-function applying({ path, data, cas }: Writing, lost: readonly string[]) {
-  const changes = lost.length === 0 ? [] : [`removed: ${lost.join(', ')}`]
-  return guardedWrite(path, data, cas, { from: undefined, changes: () => changes })
-}
 
 function lossQuestion(context: Context, path: string, shown: readonly Shown[]): string | undefined {
   const lost = shown[0]?.facts['keys_removed']

@@ -4,27 +4,24 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { parseMoment, resolveMoment } from '../../core/moment.ts'
 import { argument, flag, readInteger } from '../../core/param.ts'
-import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
+import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget, stage, wordsOf } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asFolder, asSecret, folderWords, forFolder, isFolder, secretOrFolder } from './data/paths.ts'
-import { dataToWrite } from './data/values.ts'
+import { dataToWrite, keyColumns } from './data/values.ts'
+import type { Version } from './data/versions.ts'
+import { lineWithFlag, seeVersions } from './data/versions.ts'
 import { secretsToWrite } from './mount/index.ts'
-import type { Metadata, Present, Version } from './secret/index.ts'
+import type { Metadata } from './secret/index.ts'
 import {
+  changeVersions,
   decideData,
   decideVersions,
   findMetadata,
   findSecret,
-  goneVersion,
-  guardedWrite,
-  keyColumns,
-  lineWithFlag,
   readMetadata,
-  readPresent,
   readSecret,
-  seeVersions,
-  sendWrite,
+  writeData,
 } from './secret/index.ts'
 
 /** The number of a version. Throws RangeError, which for a moment names the flag that takes one. */
@@ -94,15 +91,12 @@ export const rollback = write({
 
 /** Decides to write the data of a version again. Throws if it isn't live, and names those that are. */
 async function decideVersion(context: Context, path: string, to: number): Promise<Decision> {
-  const { current, versions } = await readMetadata(context, path)
-  checkTarget(context, path, versions, to)
+  const found = await readMetadata(context, path)
+  checkTarget(path, found, to)
+  const { current } = found
   if (current === to) return { action: 'unchanged', words: `unchanged at version ${current}`, guard: current }
   const { data } = await readSecret(context, path, to)
-  const decision = await decideData(context, await readPresent(context, path), {
-    path,
-    data: dataToWrite(data),
-    mayReplace: true,
-  })
+  const decision = await decideData(context, { path, data: dataToWrite(data), mayReplace: true })
   const { apply } = decision
   if (apply === undefined) return decision
   return {
@@ -116,17 +110,16 @@ async function decideVersion(context: Context, path: string, to: number): Promis
   }
 }
 
-function checkTarget(context: Context, path: string, versions: readonly Version[], wanted: number): void {
+function checkTarget(path: string, { versions, goneError }: Metadata, wanted: number): void {
   const target = versions.find(({ version }) => version === wanted)
-  if (target?.state === 'live') return
+  const error = target && goneError(target)
+  if (target !== undefined && error === undefined) return
   const live = versions.filter(({ state }) => state === 'live').map(({ version }) => version)
   const nearest = live.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted)).slice(0, 3)
   const hint = nearest.length === 0 ? 'no version is live' : `nearest live versions: ${nearest.join(', ')}`
-  if (target === undefined)
+  if (error === undefined)
     throw new TugError('not_found', `${path} has no version ${wanted}: never written, or pruned`, { hints: [hint] })
-  const { state, deletion_time } = target
-  const error = goneVersion(context, path, { version: wanted, state, deletion_time })
-  throw error.with({ hints: [...(state === 'deleted' ? error.hints.slice(0, 1) : []), hint] })
+  throw error.with({ hints: [...(target?.state === 'deleted' ? error.hints.slice(0, 1) : []), hint] })
 }
 
 /** `kv rollback --at`: returns a secret, or everything below a folder, to its state at a moment. */
@@ -172,15 +165,8 @@ async function decideReturn(
   const isLive = versions.find(({ version }) => version === current)?.state === 'live'
   const unchanged: Decision = { action: 'unchanged', words: `unchanged at version ${current}`, guard: current }
   const change = async (wanted: 'deleted' | 'live', words: string) => {
-    const request = wanted === 'live' ? api.undeleteVersions : api.deleteVersions
-    const decision = await decideVersions(context, {
-      path,
-      wanted,
-      versions: [current],
-      request: () => request({ path }, { body: { versions: [current] } }),
-      confirms: true,
-      seen: found,
-    })
+    const change = { path, wanted, versions: [current], confirms: true, seen: found }
+    const decision = await decideVersions(context, change)
     return decision && { ...decision, words }
   }
   const removal = (why: string) => (isLive ? change('deleted', `${why}: delete version ${current}`) : unchanged)
@@ -216,26 +202,19 @@ async function decideRewrite(
       words: `${head}, which is deleted now`,
       guard: current,
       enforced: true,
-      apply: (item) => rewriteDeleted(item, path, { version, current }),
+      // The data can only be read once it is restored. It stays so, since it is the data of the new version.
+      apply: async ({ context: own }) => {
+        await changeVersions(own, path, 'live', [version])
+        const changes = () => [`data of version ${version}`]
+        return writeData(own, path, await readData(own, path, version), { cas: current, from: current, changes })
+      },
     }
   const data = await readData(context, path, version)
-  const present: Present = isLive ? await findSecret(context, path, current) : { state: 'deleted', version: current }
-  const decision = await decideData(context, present, { path, data, mayReplace: true })
+  const gone = { state: 'deleted', version: current } as const
+  const present = isLive ? await findSecret(context, path, current) : gone
+  const decision = await decideData(context, { path, data, mayReplace: true, present })
   if (decision.apply === undefined) return decision
   return { ...decision, action: 'change', words: `${head}   ${decision.words}` }
-}
-
-/** The data of a deleted version can only be read once it is restored; it stays so, since it is the data of the new version. */
-async function rewriteDeleted(
-  item: ItemRun,
-  path: string,
-  { version, current }: { readonly version: number; readonly current: number },
-): Promise<Applied> {
-  const { context } = item
-  await sendWrite(context, path, api.undeleteVersions({ path }, { body: { versions: [version] } }))
-  const data = await readData(context, path, version)
-  const { apply } = guardedWrite(path, data, current, { from: current, changes: () => [`data of version ${version}`] })
-  return apply(item)
 }
 
 async function readData(context: Context, path: string, version: number): Promise<JsonObject | null> {

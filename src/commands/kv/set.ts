@@ -8,9 +8,9 @@ import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './data/generate.ts'
 import { secretPath } from './data/paths.ts'
-import { mapOf } from './data/values.ts'
+import { keyColumns, mapOf } from './data/values.ts'
 import { refuseMisplaced } from './mount/index.ts'
-import { checkVersion, decideData, keyColumns, readForEdit } from './secret/index.ts'
+import { decideData, readForEdit } from './secret/index.ts'
 
 export const set = write({
   name: 'set',
@@ -50,14 +50,16 @@ ${dataDescription}`,
           const current = await readForEdit(context, path)
           const isMissing = current.state === 'missing'
           if (isMissing) await refuseMisplaced(context, path)
-          checkVersion(context, path, isMissing ? undefined : current.version, cas)
-          if (isMissing && entriesOf(changes).length === 0)
+          // With --cas, it is a conflict.
+          if (isMissing && entriesOf(changes).length === 0 && (cas ?? 0) === 0)
             throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {
               reason: 'no_secret',
             })
           const kept = isMissing ? [] : entriesOf(mapOf(current.data)).filter(([key]) => !remove.includes(key))
-          return decideData(context, current, {
+          return decideData(context, {
             path,
+            present: current,
+            cas,
             // The keys in their order, changed ones in their places, new ones last.
             data: objectFrom(new Map([...kept, ...entriesOf(changes)])),
             mayReplace: true,

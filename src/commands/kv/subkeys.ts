@@ -6,7 +6,7 @@ import { escapeControl } from '../../output/safe.ts'
 import { read } from '../../read/read.ts'
 import { secretPath } from './data/paths.ts'
 import { factLines, namesIn } from './data/values.ts'
-import { explainMissing, findSubkeys } from './secret/index.ts'
+import { findSubkeys } from './secret/index.ts'
 
 export const subkeys = read({
   name: 'subkeys',
@@ -25,7 +25,7 @@ export const subkeys = read({
   ],
   send: async (context, _, { path, version, depth }) => {
     const found = await findSubkeys(context, path, { version, depth })
-    if (found.state === 'missing') throw await explainMissing(context, path, found.error)
+    if (found.state === 'missing') throw await found.explain()
     if (found.state !== 'live') throw found.error
     return { value: found, body: found.response.body }
   },

@@ -3,12 +3,12 @@ import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { Decision, Work } from '../../write/work.ts'
-import { onlyTarget, stage } from '../../write/work.ts'
+import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { asFolder, asSecret, folderWords, forFolder, secretOrFolder } from './data/paths.ts'
-import { secretsToWrite } from './mount/index.ts'
-import type { VersionChange } from './secret/index.ts'
-import { decideVersions, lineWithFlag, verifyFlags, versionsFlag } from './secret/index.ts'
+import { asFolder, asSecret, forFolder, secretOrFolder } from './data/paths.ts'
+import { lineWithFlag, verifyFlags, versionsFlag } from './data/versions.ts'
+import { workBelow } from './mount/index.ts'
+import { decideVersions } from './secret/index.ts'
 
 export const undelete = write({
   name: 'undelete',
@@ -48,9 +48,8 @@ export const undelete = write({
       ...onlyTarget(path, {
         decide: (one) =>
           decideOne(context, {
-            ...changeOf(one),
+            path: one,
             versions,
-            confirms: true,
             folderHint: forFolder(context.commandLine('kv undelete', path, ['--recursive'])),
             noVerify,
           }),
@@ -59,17 +58,12 @@ export const undelete = write({
   },
 })
 
-function changeOf(path: string): Omit<VersionChange, 'versions' | 'confirms'> {
-  return {
-    path,
-    wanted: 'live',
-    request: (versions = []) => api.undeleteVersions({ path }, { body: { versions } }),
-  }
-}
-
-async function decideOne(context: Context, change: VersionChange): Promise<Decision | undefined> {
+async function decideOne(
+  context: Context,
+  change: Omit<Parameters<typeof decideVersions>[1], 'wanted'>,
+): Promise<Decision | undefined> {
   const { path, versions } = change
-  const decision = await decideVersions(context, change)
+  const decision = await decideVersions(context, { ...change, wanted: 'live' })
   // Only the metadata show which version is the latest.
   if (decision?.action !== 'write' || versions !== undefined) return decision
   throw new TugError('not_allowed', `the metadata of ${path} may not be read, so its latest version is unknown`, {
@@ -85,33 +79,19 @@ function undeleteBelow(context: Context, folder: string, within = Infinity): Wor
   const begin = context.monotonic()
   // A run that takes long means what it meant when it began.
   const elapsed = () => context.monotonic() - begin
-  const where = `below ${folderWords(folder)}`
-  return {
+  return workBelow(context, [folder], {
     action: 'undelete',
-    target: 'path',
-    noun: 'secret',
     progress: 'restoring secrets',
-    columns: ['versions'],
-    where,
-    data: { path: folder },
     ...(within === Infinity
       ? {}
       : { again: () => lineWithFlag(context, '--deleted-within', `${Math.ceil((within + elapsed()) / 1000)}s`) }),
-    stages: [
-      stage<string>({
-        targets: secretsToWrite(context, [folder]),
-        nameOf: (path) => path,
-        decide: (path) =>
-          decideOne(context, {
-            ...changeOf(path),
-            versions: undefined,
-            confirms: false,
-            except: ({ deletion_time }, moment) =>
-              moment.getTime() - Date.parse(deletion_time) > within + elapsed()
-                ? `deleted longer ago: ${deletion_time}`
-                : undefined,
-          }),
+    decide: (path) =>
+      decideOne(context, {
+        path,
+        except: ({ deletion_time }, moment) =>
+          moment.getTime() - Date.parse(deletion_time) > within + elapsed()
+            ? `deleted longer ago: ${deletion_time}`
+            : undefined,
       }),
-    ],
-  }
+  })
 }

@@ -100,8 +100,14 @@ test('options.cas of a request counts, and must not contradict --cas', async () 
 test.each([
   ['app/new', 'create'],
   ['app/db', 'write'],
-])('the plan of a put to %s is to %s it', async (path, action) => {
+  ['app/api', 'write'],
+  ['app/bare', 'create'],
+])('the plan and the run of a put to %s are to %s it', async (path, action) => {
   const { run } = await store()
-  const { stdout } = await run(`kv put ${path} a=1 --plan -o ndjson`)
-  expect(JSON.parse(stdout)).toMatchObject({ item: path, action })
+  await run('kv delete app/api')
+  await run('kv metadata put app/bare --max-versions 3')
+  for (const flag of ['--plan', '--yes']) {
+    const { stdout } = await run(`kv put ${path} a=1 ${flag} -o ndjson`)
+    expect(JSON.parse(stdout)).toMatchObject({ item: path, action })
+  }
 })

@@ -10,16 +10,10 @@ import { stage } from '../../../write/work.ts'
 import type { writeFlags } from '../../../write/write.ts'
 import { write } from '../../../write/write.ts'
 import { asFolder, asSecret, below, forFolder, relativeTo, secretOrFolder } from '../data/paths.ts'
-import { registerSecrets } from '../data/values.ts'
+import { keyColumns, registerSecrets } from '../data/values.ts'
 import { refuseMisplaced, secretsBelow, secretsToWrite } from '../mount/index.ts'
-import {
-  createPresentReader,
-  explainMissing,
-  findSecret,
-  keyColumns,
-  pruneStage,
-  readPresent,
-} from '../secret/index.ts'
+import type { DataToWrite } from '../secret/index.ts'
+import { createDataDecider, decideData, findSecret, pruneStage } from '../secret/index.ts'
 import { decideCopy, decideMove } from './data.ts'
 import { decideHistoryCopy, decideHistoryMove, decideNoteRemoval } from './history.ts'
 import type { Route, Sides } from './sides.ts'
@@ -183,11 +177,11 @@ function openSingle(context: Context, route: Route, transfer: Transfer, hint: st
     if (secret.state === 'missing') {
       const finished = moves ? await decideNoteRemoval(sides, route) : undefined
       if (finished !== undefined) return finished
-      throw await explainMissing(context, from, secret.error, () => [hint])
+      throw await secret.explain(() => [hint])
     }
     if (secret.state !== 'live') throw secret.error
     registerSecrets(context.io, secret.data, from)
-    const options = { mayReplace, readPresent: (path: string) => readPresent(sides.target, path) }
+    const options = { mayReplace, decideData: (data: DataToWrite) => decideData(sides.target, data) }
     return moves ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
   }
   const ask = ([shown]: readonly Shown<Route>[]) => {
@@ -218,7 +212,7 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer):
   const source = sides.sourceWords(folders.from)
   const routeOf = (from: string): Route => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
   const listed = prune ? await listSource(sides, folders.from) : undefined
-  const readTarget = createPresentReader(sides.target)
+  const decideAtTarget = createDataDecider(sides.target)
   const decide = async (route: Route): Promise<Decision | undefined> => {
     if (all) return decideAll(transfer, route, leftOut)
     const secret = await findSecret(sides.source, route.from)
@@ -227,7 +221,7 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer):
       return undefined
     }
     listed?.live.add(route.from)
-    const options = { mayReplace, readPresent: readTarget }
+    const options = { mayReplace, decideData: decideAtTarget }
     return moves ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
   }
   const ask = (shown: readonly Shown<Route>[]) => {

@@ -1,14 +1,13 @@
 import type { Decision, ItemRun } from '../../../write/work.ts'
 import { dataToWrite, mapOf } from '../data/values.ts'
-import type { Present, Secret } from '../secret/index.ts'
-import { decideData } from '../secret/index.ts'
+import type { createDataDecider, Secret } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 import { readGuard, refuseSameSecret, removeSource } from './source.ts'
 
 interface CopyOptions {
   readonly mayReplace: boolean
-  /** Reads what is at the new path. */
-  readonly readPresent: (path: string) => Promise<Present>
+  /** Decides about the new path. */
+  readonly decideData: ReturnType<typeof createDataDecider>
 }
 
 /** What copying the data of a secret would do to its new path. */
@@ -16,10 +15,10 @@ export async function decideCopy(
   sides: Sides,
   { from, to }: Route,
   { data }: Pick<Secret, 'data'>,
-  { mayReplace, readPresent }: CopyOptions,
+  { mayReplace, decideData }: CopyOptions,
 ): Promise<Decision> {
   const { target } = sides
-  const decision = await decideData(target, await readPresent(to), {
+  const decision = await decideData({
     path: to,
     data: dataToWrite(data),
     mayReplace,

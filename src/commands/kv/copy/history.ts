@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
+import { versionWords } from '../data/versions.ts'
 import type { Comparison, Follows, SecretRecord } from '../histories/index.ts'
 import {
   compareNow,
@@ -17,7 +18,7 @@ import {
   temporarySettings,
 } from '../histories/index.ts'
 import { refuseVersion1 } from '../mount/index.ts'
-import { sendWrite, versionWords } from '../secret/index.ts'
+import { changeVersions, sendWrite } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 import { guardOf, markKey, refuseSameSecret, removeSource, withoutMark } from './source.ts'
 
@@ -164,8 +165,7 @@ async function carryOutMove(
     await sendWrite(target, to, api.writeMetadata({ path: to }, { body: temporarySettings(expected, note) }))
     try {
       // An earlier run may have been killed between restoring and deleting them.
-      if (noted.length > 0)
-        await sendWrite(source, from, api.deleteVersions({ path: from }, { body: { versions: [...noted] } }))
+      if (noted.length > 0) await changeVersions(source, from, 'deleted', noted)
       history = await readDeleted(source, from, expected)
     } catch (error) {
       const isOver = error instanceof TugError && error.code !== 'interrupted'

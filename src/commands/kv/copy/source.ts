@@ -5,9 +5,10 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
 import type { Applied, ItemRun } from '../../../write/work.ts'
+import { seeVersions } from '../data/versions.ts'
 import type { SecretRecord } from '../histories/index.ts'
 import { readOutline } from '../histories/index.ts'
-import { findSecret, seeVersions, sendWrite } from '../secret/index.ts'
+import { findSecret, sendWrite } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 
 /** Identifies a source as it was when a move was decided: by all of its metadata, or by its version where they may not be read. */

@@ -5,6 +5,7 @@ import { entriesOf, isNumber, isObject, keysOf, objectFrom, plainText, sameJson 
 import type { Paint } from '../../../core/output.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { cells, pad } from '../../../output/width.ts'
+import type { Facts } from '../../../write/work.ts'
 
 export { same }
 
@@ -42,6 +43,14 @@ export function keyChanges(before: JsonObject, after: JsonObject): KeyChanges {
     kept: [...kept],
   }
 }
+
+/** Names of keys, as every row of a write of data has them. */
+export function keyFacts({ added, changed, removed, kept }: KeyChanges): Facts {
+  return { keys_added: added, keys_changed: changed, keys_removed: removed, keys_kept: kept }
+}
+
+/** Those names as columns. */
+export const keyColumns = ['keys_added', 'keys_changed', 'keys_removed', 'keys_kept']
 
 /**
  * Keeps every leaf of the value off stderr from now on, except leaves that are segments of the secret's own path, which

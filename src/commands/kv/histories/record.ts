@@ -1,4 +1,3 @@
-import * as api from '../../../api/kv.ts'
 import { mostVersions } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
@@ -7,8 +6,9 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { Infer, Shape } from '../../../core/shape.ts'
 import { array, boolean, count, filled, map, nullable, object, string } from '../../../core/shape.ts'
 import { mapOf } from '../data/values.ts'
-import type { Version, VersionState } from '../secret/index.ts'
-import { findMetadata, findSecret, readUntil, sendWrite, versionWords } from '../secret/index.ts'
+import type { Version, VersionState } from '../data/versions.ts'
+import { versionWords } from '../data/versions.ts'
+import { changeVersions, findMetadata, findSecret, readUntil } from '../secret/index.ts'
 
 const versionShape = object({
   version: count(1, mostVersions),
@@ -140,10 +140,9 @@ async function readVersion(
 export async function readDeleted(context: Context, path: string, record: SecretRecord): Promise<SecretRecord> {
   const gone = record.versions.filter(({ state }) => state === 'deleted')
   const versions = gone.map(({ version }) => version)
-  const parts = { body: { versions } }
   const data: Data = new Map()
   try {
-    await sendWrite(context, path, api.undeleteVersions({ path }, parts))
+    await changeVersions(context, path, 'live', versions)
   } catch (error) {
     // Certainly not carried out?
     const isRefused =
@@ -169,7 +168,7 @@ export async function readDeleted(context: Context, path: string, record: Secret
   async function deleteAgain(): Promise<void> {
     const send = async () => {
       try {
-        await sendWrite(context, path, api.deleteVersions({ path }, { ...parts, policy: { cleanup: true } }))
+        await changeVersions(context, path, 'deleted', versions, { cleanup: true })
         return undefined
       } catch (error) {
         if (!(error instanceof TugError)) throw error

@@ -1,8 +1,9 @@
 import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
+import { seeVersions } from '../data/versions.ts'
 import { refuseVersion1 } from '../mount/index.ts'
-import { readUntil, seeVersions, sendWrite, writeSecret } from '../secret/index.ts'
+import { changeVersions, readUntil, writeData } from '../secret/index.ts'
 import type { Follows } from './compare.ts'
 import { differencesFrom } from './compare.ts'
 import type { SecretRecord } from './record.ts'
@@ -84,14 +85,12 @@ async function take(context: Context, path: string, step: Step, expected: Secret
       await context.http.send(api.writeMetadata({ path }, { body: step.settings }))
       return
     case 'write':
-      await writeSecret(context, path, step.data, step.version - 1)
+      await writeData(context, path, step.data, { cas: step.version - 1 })
       return
     case 'delete':
-      await sendWrite(context, path, api.deleteVersions({ path }, { body: { versions: [...step.versions] } }))
-      return
+      return changeVersions(context, path, 'deleted', step.versions)
     case 'destroy':
-      await sendWrite(context, path, api.destroyVersions({ path }, { body: { versions: [...step.versions] } }))
-      return
+      return changeVersions(context, path, 'destroyed', step.versions)
     case 'clear': {
       const read = () => readOutline(context, path)
       const record = await readUntil(
@@ -103,7 +102,7 @@ async function take(context: Context, path: string, step: Step, expected: Secret
         ({ version, state }) => step.versions.includes(version) && state !== 'destroyed',
       )
       const versions = left.map(({ version }) => version)
-      if (versions.length > 0) await sendWrite(context, path, api.destroyVersions({ path }, { body: { versions } }))
+      if (versions.length > 0) await changeVersions(context, path, 'destroyed', versions)
     }
   }
 }

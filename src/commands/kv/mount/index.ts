@@ -4,4 +4,5 @@ export { isReadAsVersion1, readConfig, refuseVersion1, requireVersion2, showsVer
 export { listFolder, listHint, misplacedHints } from './list.ts'
 export { refuseMisplaced, refuseMisplacedIn } from './misplaced.ts'
 export type { Entry, FoundPath } from './walk.ts'
-export { readFound, secretsBelow, secretsIn, secretsToWrite, walk } from './walk.ts'
+export { secretsAsked, secretsToWrite, workBelow } from './targets.ts'
+export { readFound, secretsBelow, secretsIn, walk } from './walk.ts'

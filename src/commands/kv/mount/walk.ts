@@ -2,7 +2,6 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { BulkReads, Failure } from '../../../read/bulk.ts'
 import { usualParallel, watchOutage } from '../../../read/bulk.ts'
-import type { Unlisted } from '../../../write/work.ts'
 import { below, comparePaths } from '../data/paths.ts'
 import { listFolder } from './list.ts'
 
@@ -159,20 +158,4 @@ export async function secretsBelow(
     else failures.push({ item: path, error: failure })
   }
   return { paths, failures }
-}
-
-/** The secrets below folders as the targets of a write, as they are found. A folder that cannot be listed is a target too. */
-export async function* secretsToWrite(
-  context: Context,
-  folders: readonly string[],
-  options: WalkOptions = {},
-): AsyncGenerator<string | Unlisted> {
-  const seen = new Set<string>()
-  for (const folder of folders) {
-    for await (const { path, failure } of await secretsIn(context, folder, options)) {
-      if (seen.has(path)) continue
-      if (folders.length > 1) seen.add(path)
-      yield failure === undefined ? path : { unlisted: path, error: failure }
-    }
-  }
 }

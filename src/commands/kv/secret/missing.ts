@@ -9,9 +9,9 @@ import type { Infer } from '../../../core/shape.ts'
 import { boolean, count, mismatch, object, string } from '../../../core/shape.ts'
 import { nearest } from '../../../core/words.ts'
 import { below, folderOf, relativeTo } from '../data/paths.ts'
+import { momentOf, seeVersions, stateOf } from '../data/versions.ts'
 import { listFolder, listHint, misplacedHints } from '../mount/index.ts'
 import type { Gone } from './read.ts'
-import { momentOf, stateOf } from './versions.ts'
 
 /**
  * What an answer says about a deleted or destroyed version: a 404 with metadata, or by some servers a 200 without data. Undefined for any
@@ -116,11 +116,6 @@ export async function explainMissing(
   return similar.length === 0
     ? error
     : error.with({ message: `${error.message}. Did you mean ${similar.join(' or ')}?` })
-}
-
-/** A hint. */
-export function seeVersions({ commandLine }: Context, path: string): string {
-  return `see its versions: ${commandLine('kv history', path)}`
 }
 
 interface GoneVersionFacts {

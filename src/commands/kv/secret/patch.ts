@@ -4,16 +4,15 @@ import type { Context } from '../../../core/context.ts'
 import { mergePatch } from '../../../core/endpoint.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import type { Decision, ItemRun } from '../../../write/work.ts'
+import type { Decision } from '../../../write/work.ts'
 import { unseen } from '../../../write/work.ts'
-import { changeWords, keyChanges, mapOf, patched, registerSecrets, same } from '../data/values.ts'
+import { changeWords, keyChanges, keyFacts, mapOf, patched, registerSecrets, same } from '../data/values.ts'
+import { momentOf, stateOf } from '../data/versions.ts'
 import { refuseVersion1 } from '../mount/index.ts'
-import { explainMissing, failureFor404, goneVersionIn } from './missing.ts'
+import { failureFor404, goneVersionIn } from './missing.ts'
 import type { Gone } from './read.ts'
 import { findSecret } from './read.ts'
-import { momentOf, stateOf } from './versions.ts'
-import type { Written } from './write.ts'
-import { appliedData, checkVersion, dataParts, keyFacts, sendWrite, written } from './write.ts'
+import { checkVersion, dataParts, guardedBy, sendWrite, writtenVersion } from './write.ts'
 
 /** What a merge patch would do to a secret. Throws for a missing secret, and a conflict if the latest version is not live. */
 export async function decidePatch(
@@ -26,21 +25,25 @@ export async function decidePatch(
     if (error instanceof TugError && error.code === 'not_allowed') return undefined
     throw error
   })
-  if (current?.state === 'missing') throw await explainMissing(context, path, current.error)
+  if (current?.state === 'missing') throw await current.explain()
   if (current !== undefined && current.state !== 'live') throw patchOfGone(context, path, current.error, current)
-  const guarded = cas === undefined ? {} : { guard: cas, enforced: true }
-  const applying = (from: number | undefined, changes: readonly string[]) => ({
-    ...guarded,
-    apply: async ({ context: own }: ItemRun) =>
-      appliedData(path, await patchSecret(own, path, data, cas), { from, changes: () => changes }),
-  })
+  // The server applies the merge patch.
+  const parts = dataParts(data, cas)
+  const request = api.patchData({ path }, { ...parts, ...mergePatch(parts.body ?? null), allow: [404] })
+  const applying = (from: number | undefined, changes: readonly string[]) =>
+    guardedBy(cas, async ({ context: own }) => {
+      const response = await sendWrite(own, path, request, (error, missing) =>
+        missing === undefined ? withPatchHints(own, path, error) : patchFailure(own, missing, path),
+      )
+      return writtenVersion(own, path, response, { from, changes: () => changes })
+    })
   if (current === undefined) {
     await refuseVersion1(context, `data/${path}`)
     return { ...unseen, ...applying(undefined, []) }
   }
   const { version, metadata } = current
   registerSecrets(context.io, current.data, path)
-  checkVersion(context, path, version, cas)
+  checkVersion(context, path, current, cas)
   const before = mapOf(current.data)
   const after = patched(before, data)
   const keys = keyChanges(before, after)
@@ -51,28 +54,15 @@ export async function decidePatch(
   return { action: 'change', words: changes.join('   '), facts, guard: version, ...applying(version, changes) }
 }
 
-/** PATCH of a secret: a merge patch, which the server applies. Throws a conflict if the latest version is deleted. */
-async function patchSecret(
-  context: Context,
-  path: string,
-  data: JsonObject,
-  cas: number | undefined,
-): Promise<Written> {
-  const parts = dataParts(data, cas)
-  const request = api.patchData({ path }, { ...parts, ...mergePatch(parts.body ?? null), allow: [404] })
-  const response = await sendWrite(context, path, request, (error) => patchHints(context, path, error))
-  if (response.status === 404) throw patchFailure(context, response, path)
-  return written(context, path, response)
-}
-
-/** What to do about a patch that was refused. */
-function patchHints(context: Context, path: string, error: TugError): string[] {
+/** The error of a refused patch, with what to do about it. */
+function withPatchHints(context: Context, path: string, error: TugError): TugError {
   const line = (words: string) => `${context.commandLine(words, path)} key=value`
-  if (error.facts.status === 403 || error.facts.status === 405)
-    return [`kv set reads and writes instead, which needs read and update on ${path}: ${line('kv set')}`]
-  return /resource does not exist/.test(error.message)
-    ? [`its value is null, which cannot be patched; write a new one: ${line('kv put')}`]
-    : []
+  const isForbidden = error.facts.status === 403 || error.facts.status === 405
+  if (!isForbidden && !/resource does not exist/.test(error.message)) return error
+  const hint = isForbidden
+    ? `kv set reads and writes instead, which needs read and update on ${path}: ${line('kv set')}`
+    : `its value is null, which cannot be patched; write a new one: ${line('kv put')}`
+  return error.with({ hints: [...error.hints, hint] })
 }
 
 /** The error for a 404: a deleted version if the answer has its metadata, else a missing secret (docs/servers.md, Patching). */

@@ -7,10 +7,10 @@ import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { encodeSegments } from '../../../core/request.ts'
 import { registerSecrets } from '../data/values.ts'
+import type { Version } from '../data/versions.ts'
+import { momentOf, versionsOf } from '../data/versions.ts'
 import { isReadAsVersion1, requireVersion2, showsVersion2, wrongEngine } from '../mount/index.ts'
-import { explainMissing, failureFor404, goneIn } from './missing.ts'
-import type { Version } from './versions.ts'
-import { momentOf, versionsOf } from './versions.ts'
+import { explainMissing, failureFor404, goneIn, goneVersion } from './missing.ts'
 
 /** A live version of a secret. */
 export interface Secret {
@@ -38,6 +38,8 @@ export interface Missing {
   readonly state: 'missing'
   /** Its reason is `no_secret`. */
   readonly error: TugError
+  /** The error with what the path may mean, which takes one list of the folder above; `folderHints` if it is a folder. */
+  readonly explain: (folderHints?: () => readonly string[]) => Promise<TugError>
 }
 
 /**
@@ -70,7 +72,7 @@ export async function readSecret(
   folderHints?: () => readonly string[],
 ): Promise<Secret> {
   const secret = await findSecret(context, path, version)
-  if (secret.state === 'missing') throw await explainMissing(context, path, secret.error, folderHints)
+  if (secret.state === 'missing') throw await secret.explain(folderHints)
   if (secret.state !== 'live') throw secret.error
   registerSecrets(context.io, secret.data, path)
   return secret
@@ -85,14 +87,14 @@ export async function readForEdit(context: Context, path: string): Promise<Secre
   return secret
 }
 
-/** What a write meets at its path. */
-export type Present =
+/** What was read at the path of a write. */
+export type Readable =
   | Pick<Secret, 'state' | 'data' | 'version' | 'metadata'>
   | Pick<Gone, 'state' | 'version'>
-  /** `isListed`: a list has shown that it doesn't exist, and not a read of it. */
-  | { readonly state: 'missing'; readonly isListed?: boolean }
-  /** The token may not read it. */
-  | { readonly state: 'unreadable' }
+  | Pick<Missing, 'state'>
+
+/** What a write meets at its path, also if the token may not read it. */
+export type Present = Readable | { readonly state: 'unreadable' }
 
 /** Reads what a write meets. */
 export async function readPresent(context: Context, path: string): Promise<Present> {
@@ -158,7 +160,7 @@ async function findVersion(
   const metadata = value?.metadata ?? undefined
   if (value === undefined || metadata === undefined) {
     if (await isReadAsVersion1(context)) return readVersion1(context, kind, path, asked)
-    if (value === undefined) return missingOr(failureFor404(context, response, path, asked))
+    if (value === undefined) return missingAt(context, path, failureFor404(context, response, path, asked))
     const { mount } = context.settings.route
     const literal = encodeSegments(`${mount}/${kind}/${path}`)
     throw wrongEngine(
@@ -173,9 +175,9 @@ async function findVersion(
 }
 
 /** A missing secret. Throws if the server's message has another reason for the 404. */
-function missingOr(error: TugError): Missing {
+function missingAt(context: Context, path: string, error: TugError): Missing {
   if (error.reason !== 'no_secret') throw error
-  return { state: 'missing', error }
+  return { state: 'missing', error, explain: (folderHints) => explainMissing(context, path, error, folderHints) }
 }
 
 /** A secret of a version 1 engine, which has no versions. Its values stand for its keys, too. */
@@ -187,7 +189,7 @@ async function readVersion1(
 ): Promise<VersionRead | Missing> {
   if (asked !== undefined) await requireVersion2(context)
   const response = await context.http.send(api.readVersion1({ path }, { allow: [404] }))
-  if (response.status === 404) return missingOr(failureFor404(context, response, path, undefined))
+  if (response.status === 404) return missingAt(context, path, failureFor404(context, response, path, undefined))
   const data = asJson(response.value.data)
   sayWarnings(context.io, response, data)
   return { state: 'live', value: { [kind]: data }, metadata: { version: 0 }, response }
@@ -203,6 +205,8 @@ export interface Metadata {
   readonly current: number
   /** The server's time of the answer. */
   readonly moment: Date
+  /** The error of reading a deleted or destroyed version; undefined for a live one. */
+  readonly goneError: (version: Version) => TugError | undefined
   readonly response: HttpResponse
 }
 
@@ -211,14 +215,23 @@ export async function findMetadata(context: Context, path: string): Promise<Meta
   const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
   if (response.status === 404) {
     await requireVersion2(context)
-    return missingOr(failureFor404(context, response, path, undefined, 'metadata'))
+    return missingAt(context, path, failureFor404(context, response, path, undefined, 'metadata'))
   }
   showsVersion2(context)
   sayWarnings(context.io, response)
   const metadata = response.value.data
   const moment = momentOf(context, response)
   const versions = versionsOf(metadata, moment)
-  return { state: 'exists', metadata, versions, current: metadata.current_version ?? 0, moment, response }
+  return {
+    state: 'exists',
+    metadata,
+    versions,
+    current: metadata.current_version ?? 0,
+    moment,
+    goneError: ({ version, state, deletion_time }) =>
+      state === 'live' ? undefined : goneVersion(context, path, { version, state, deletion_time }),
+    response,
+  }
 }
 
 /** The same; for a missing secret it throws what its path may mean, like {@link readSecret}. */
@@ -228,7 +241,7 @@ export async function readMetadata(
   folderHints?: () => readonly string[],
 ): Promise<Metadata> {
   const found = await findMetadata(context, path)
-  if (found.state === 'missing') throw await explainMissing(context, path, found.error, folderHints)
+  if (found.state === 'missing') throw await found.explain(folderHints)
   return found
 }
 

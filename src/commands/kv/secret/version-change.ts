@@ -3,58 +3,54 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
-import { flag } from '../../../core/param.ts'
-import type { HttpRequest } from '../../../core/request.ts'
-import { shellQuote } from '../../../core/shell.ts'
-import { firstNames, plural } from '../../../core/words.ts'
+import type { RequestPolicy } from '../../../core/request.ts'
+import { plural } from '../../../core/words.ts'
 import type { Action } from '../../../write/actions.ts'
 import type { Applied, Decision, ItemRun, Shown, Stage } from '../../../write/work.ts'
 import { stage, unseen } from '../../../write/work.ts'
-import { refuseVersion1, secretsToWrite } from '../mount/index.ts'
-import { explainMissing, goneVersion, seeVersions } from './missing.ts'
+import type { Version, VersionState } from '../data/versions.ts'
+import { seeVersions, versionWords } from '../data/versions.ts'
+import { refuseVersion1, secretsAsked, secretsToWrite } from '../mount/index.ts'
+import { explainMissing, goneVersion } from './missing.ts'
 import type { Metadata } from './read.ts'
 import { findMetadata, readUntil } from './read.ts'
-import type { Version, VersionState } from './versions.ts'
-import { versionWords } from './versions.ts'
 import { sendWrite } from './write.ts'
 
-/** Deleting, restoring and destroying versions: servers report success for a change without effect too, so metadata is read. */
-export interface VersionChange {
+/** A change of the versions of a secret. Servers report success for one without effect too, so metadata is read. */
+interface VersionChange {
   readonly path: string
   readonly wanted: VersionState
   /** Undefined: the latest, or those that `select` chooses. */
-  readonly versions: readonly number[] | undefined
+  readonly versions?: readonly number[] | undefined
   /** Chooses versions when the metadata have been read; without any, nothing is to be done. */
   readonly select?: (versions: readonly Version[], current: number, moment: Date) => readonly number[]
-  /** The request for these versions; undefined: for the latest, whatever it is when the request arrives. */
-  readonly request: (versions: Json[] | undefined) => HttpRequest
-  /** Names the versions that were seen, although the latest are meant; without the right to do that, the latest are. */
-  readonly namesLatest?: boolean
-  /** Reads the metadata again to see what the change has done. */
-  readonly confirms: boolean
   /** Of a path that was typed: the hint if it is a folder. */
   readonly folderHint?: string
+  /** Reads the metadata again to see what the change has done; by default for a path that was typed. */
+  readonly confirms?: boolean
   /** Sends the request alone. */
   readonly noVerify?: boolean | undefined
-  /** The command line that undoes it. */
-  readonly undo?: (versions: readonly number[] | undefined) => string
   /** The metadata, if they have been read already. */
   readonly seen?: Metadata
   /** Leaves a version alone, and why. */
   readonly except?: (version: { readonly deletion_time: string }, moment: Date) => string | undefined
 }
 
-export const verifyFlags = {
-  noVerify: flag.boolean('send only the request itself, without reading the metadata before and after'),
-}
-
-/** The typed line with another value of a flag: a run that is continued means the moment that the first one meant. */
-export function lineWithFlag({ typed, commandPath }: Context, name: string, value: string): string {
-  const words = typed.map((word, index) => {
-    if (word.startsWith(`${name}=`)) return `${name}=${value}`
-    return typed[index - 1] === name ? value : word
-  })
-  return ['tug', ...commandPath, ...words].map(shellQuote).join(' ')
+/** Sends a change of versions; without their numbers the latest is deleted, whatever it is when the request arrives. */
+export async function changeVersions(
+  context: Context,
+  path: string,
+  wanted: VersionState,
+  versions: readonly number[] | undefined,
+  policy: RequestPolicy = {},
+): Promise<void> {
+  const parts = { body: { versions: [...(versions ?? [])] }, policy }
+  const request = {
+    deleted: versions === undefined ? api.deleteLatest({ path }) : api.deleteVersions({ path }, parts),
+    live: api.undeleteVersions({ path }, parts),
+    destroyed: api.destroyVersions({ path }, parts),
+  }[wanted]
+  await sendWrite(context, path, request)
 }
 
 /** The versions of a secret at a moment. */
@@ -70,7 +66,7 @@ interface Snapshot {
  * typed; else undefined.
  */
 export async function decideVersions(context: Context, change: VersionChange): Promise<Decision | undefined> {
-  const { path, wanted, versions, folderHint } = change
+  const { path, wanted, versions, folderHint, confirms = folderHint !== undefined } = change
   const { action, done } = words[wanted]
   if (change.noVerify === true) return { ...unseen, action, apply: sendUnseen(change) }
   const read =
@@ -89,7 +85,7 @@ export async function decideVersions(context: Context, change: VersionChange): P
     throw await explainMissing(context, path, error, () => [folderHint])
   }
   const before = snapshotOf(read)
-  checkTargets(context, before, change)
+  checkTargets(context, before, { ...change, confirms })
   const existing = read.versions
   const latest = before.current === 0 ? [] : [before.current]
   const asked = versions ?? change.select?.(existing, before.current, read.moment) ?? latest
@@ -116,8 +112,8 @@ export async function decideVersions(context: Context, change: VersionChange): P
     facts,
     guard,
     apply: async ({ context: own }) => {
-      await sendFor(own, change, due)
-      if (change.confirms) return confirmed(own, change, { before, due })
+      await sendFor(own, { ...change, confirms }, due)
+      if (confirms) return confirmed(own, change, { before, due })
       return { words: `${words[wanted].done} ${versionWords(due)} of ${path}`, guard: due.join(',') }
     },
   }
@@ -132,30 +128,28 @@ function versionRow(version: number, before: VersionState | null = null, after: 
   ])
 }
 
-/** The latest version is named only if it was seen, and if the token may name versions. */
+/**
+ * The latest version of one secret is deleted without its number. Of many, the version that was seen is, unless the token may not name
+ * versions.
+ */
 async function sendFor(context: Context, change: VersionChange, due: readonly number[]): Promise<void> {
-  const { path, versions, request, namesLatest = false, wanted } = change
-  // To undelete the latest version, the request must name it.
-  const isNamed = versions !== undefined || namesLatest || wanted !== 'deleted'
-  if (!isNamed) {
-    await sendWrite(context, path, request(undefined))
-    return
-  }
+  const { path, versions, wanted, confirms } = change
+  const isNamed = versions !== undefined || wanted !== 'deleted'
+  if (!isNamed && confirms === true) return changeVersions(context, path, wanted, undefined)
   try {
-    await sendWrite(context, path, request([...due]))
+    await changeVersions(context, path, wanted, due)
   } catch (error) {
-    const isRefused = error instanceof TugError && error.facts.status === 403
-    if (!isRefused || versions !== undefined || wanted !== 'deleted') throw error
-    await sendWrite(context, path, request(undefined))
+    if (isNamed || !(error instanceof TugError) || error.facts.status !== 403) throw error
+    await changeVersions(context, path, wanted, undefined)
   }
 }
 
 function sendUnseen(change: VersionChange): NonNullable<Decision['apply']> {
   return async ({ context }: ItemRun): Promise<Applied> => {
-    const { path, versions } = change
-    await sendWrite(context, path, change.request(versions === undefined ? undefined : [...versions]))
+    const { path, wanted, versions } = change
+    await changeVersions(context, path, wanted, versions)
     return {
-      words: requestedWords(change),
+      words: requestedWords(context, change),
       facts: { versions: (versions ?? []).map((version) => versionRow(version)), confirmed: false },
     }
   }
@@ -167,7 +161,7 @@ async function confirmed(
   change: VersionChange,
   { before, due }: { readonly before: Snapshot; readonly due: readonly number[] },
 ): Promise<Applied> {
-  const { path, wanted, undo } = change
+  const { path, wanted } = change
   let last: Snapshot | undefined
   const targets = (now: Snapshot) => targetsOf(change, before, now, due)
   const read = async () => {
@@ -194,11 +188,10 @@ async function confirmed(
   )
   const others = (change.versions ?? []).filter((version) => !due.includes(version))
   const already = others.length === 0 ? '' : `; ${alreadyIn(before, others)}`
-  const undoing = undo === undefined ? '' : `; undo: ${undo(versions)}`
   return {
     words: isConfirmed
-      ? `${words[wanted].done} ${versionWords(versions)} of ${path}${already}${undoing}`
-      : requestedWords({ ...change, versions }),
+      ? `${words[wanted].done} ${versionWords(versions)} of ${path}${already}${undoWords(context, { path, wanted, versions })}`
+      : requestedWords(context, { ...change, versions }),
     facts: { versions: rows, confirmed: isConfirmed },
     guard: guardOf(last ?? before, []),
   }
@@ -217,7 +210,7 @@ function guardOf({ current, created }: Snapshot, due: readonly number[]): string
 /** Throws "not found" for a version that doesn't exist, and for restoring one that was destroyed. */
 function checkTargets(context: Context, { current, states }: Snapshot, change: VersionChange): void {
   const { path, wanted, versions } = change
-  if (versions === undefined && (current === 0 || change.select !== undefined) && !change.confirms) return
+  if (versions === undefined && (current === 0 || change.select !== undefined) && change.confirms !== true) return
   const targets = versions ?? [current]
   const missing = targets.filter((version) => !states.has(version))
   if (missing.length > 0) {
@@ -232,7 +225,7 @@ function checkTargets(context: Context, { current, states }: Snapshot, change: V
     )
   }
   const destroyed = wanted === 'live' ? targets.find((version) => states.get(version) === 'destroyed') : undefined
-  if (destroyed !== undefined && change.confirms)
+  if (destroyed !== undefined && change.confirms === true)
     throw goneVersion(context, path, { version: destroyed, state: 'destroyed' })
 }
 
@@ -271,9 +264,17 @@ const words = {
 } as const satisfies Record<VersionState, { action: Action; done: string; noun: string }>
 
 /** A change that was sent, and that nothing confirms. */
-function requestedWords({ path, wanted, undo, versions }: VersionChange): string {
+function requestedWords(context: Context, change: VersionChange): string {
+  const { path, wanted, versions } = change
   const what = versions === undefined ? 'the latest version' : versionWords(versions)
-  return `requested ${words[wanted].noun} of ${what} of ${path}, not verified${undo === undefined ? '' : `; undo: ${undo(versions)}`}`
+  return `requested ${words[wanted].noun} of ${what} of ${path}, not verified${undoWords(context, change)}`
+}
+
+/** The command line that undoes a deletion. */
+function undoWords({ commandLine }: Context, { path, wanted, versions }: VersionChange): string {
+  if (wanted !== 'deleted') return ''
+  const named = versions === undefined ? [] : [['--versions', versions.join(',')] as const]
+  return `; undo: ${commandLine('kv undelete', path, ...named)}`
 }
 
 /** `version 2 is deleted already`, `version 2 is deleted already, version 3 is destroyed already`. */
@@ -285,36 +286,6 @@ function alreadyIn({ states }: Snapshot, versions: readonly number[]): string {
       return [`${versionWords(those)} ${those.length === 1 ? 'is' : 'are'} ${state} already`]
     })
     .join(', ')
-}
-
-/** What the deletion of a secret's versions, by default the latest, would do. */
-export function decideDeletion(
-  context: Context,
-  path: string,
-  {
-    versions,
-    folderHint,
-    noVerify,
-  }: { versions?: readonly number[] | undefined; folderHint?: string; noVerify?: boolean | undefined } = {},
-): Promise<Decision | undefined> {
-  const confirms = folderHint !== undefined
-  return decideVersions(context, {
-    path,
-    ...(folderHint === undefined ? {} : { folderHint }),
-    wanted: 'deleted',
-    versions,
-    request: (named) =>
-      named === undefined ? api.deleteLatest({ path }) : api.deleteVersions({ path }, { body: { versions: named } }),
-    namesLatest: !confirms,
-    confirms,
-    noVerify,
-    undo: (named) =>
-      context.commandLine(
-        'kv undelete',
-        path,
-        ...(named === undefined ? [] : [['--versions', named.join(',')] as const]),
-      ),
-  })
 }
 
 /** What a prune keeps. */
@@ -337,15 +308,12 @@ export function pruneStage(context: Context, folder: string, { whose, isKept, be
     targets: surplus(),
     nameOf: (path) => path,
     decide: async (path) => {
-      const decision = await decideDeletion(context, path)
+      const decision = await decideVersions(context, { path, wanted: 'deleted' })
       // What was deleted before is no surplus.
       if (decision?.apply === undefined) return decision?.action === 'unchanged' ? undefined : decision
       const { apply } = decision
       return { ...decision, apply: (item) => apply({ ...item, context: item.within(context) }) }
     },
-    ask: (shown: readonly Shown<string>[]) => {
-      const names = shown.filter(({ hasWork }) => hasWork).map(({ item }) => item)
-      return `Delete ${plural(names.length, 'secret')} that ${whose} doesn't contain: ${firstNames(names)}?`
-    },
+    ask: (shown: readonly Shown<string>[]) => `Delete ${secretsAsked(shown, `that ${whose} doesn't contain`)}?`,
   })
 }

@@ -8,37 +8,37 @@ import { readableTime } from '../../../core/duration.ts'
 import type { RequestParts } from '../../../core/endpoint.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { isObject, objectFrom } from '../../../core/json.ts'
+import { objectFrom } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { encodeSegments } from '../../../core/request.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
+import type { Applied, Decision, ItemRun } from '../../../write/work.ts'
 import { unseen } from '../../../write/work.ts'
 import { folderOf, relativeTo } from '../data/paths.ts'
-import type { KeyChanges } from '../data/values.ts'
-import { changeWords, keyChanges, mapOf, registerSecrets, same } from '../data/values.ts'
+import { changeWords, keyChanges, keyFacts, mapOf, registerSecrets, same } from '../data/values.ts'
+import { seeVersions } from '../data/versions.ts'
 import { refuseVersion1, wrongEngine } from '../mount/index.ts'
-import { seeVersions } from './missing.ts'
-import type { Present } from './read.ts'
+import { failureFor404 } from './missing.ts'
+import type { Present, Readable } from './read.ts'
 import { readPresent } from './read.ts'
 
-/** A write's answer. */
-export interface Written {
-  readonly version: number
-  readonly metadata: WrittenVersion
-  readonly response: HttpResponse
+/** What a write reports besides its new version: the one it replaced, and what became of which keys. */
+interface Reported {
+  readonly from?: number | undefined
+  readonly changes?: (() => readonly string[]) | undefined
 }
 
 /** POST of a secret's whole value; without `cas` it replaces any version. */
-export async function writeSecret(
+export async function writeData(
   context: Context,
   path: string,
   data: JsonObject | null,
-  cas: number | undefined,
-): Promise<Written> {
-  const request = api.writeData({ path }, dataParts(data, cas))
+  { cas, acl, ...report }: Reported & { readonly cas: number | undefined; readonly acl?: 'update' },
+): Promise<Applied> {
+  const parts = { ...dataParts(data, cas), ...(acl === undefined ? {} : { acl }) }
   try {
-    return written(context, path, await sendWrite(context, path, request))
+    const response = await sendWrite(context, path, api.writeData({ path }, parts))
+    return writtenVersion(context, path, response, report)
   } catch (error) {
     // A server may echo what it refused.
     registerSecrets(context.io, data, path)
@@ -56,24 +56,24 @@ export function dataParts(data: JsonObject | null, cas: number | undefined): Req
 }
 
 /**
- * Sends a write. Adds hints to its failure, those of `more` last and also how to find out what became of it, and prints its
- * warnings.
+ * Sends a write, and prints its warnings. Adds hints to its failure. A 404 that the request allows is thrown as a missing secret; `explain`
+ * changes the error, and gets the response for a 404.
  */
 export async function sendWrite<T>(
   context: Context,
   path: string,
   request: HttpRequest<T>,
-  more: (error: TugError) => readonly string[] = () => [],
+  explain: (error: TugError, response?: HttpResponse<T>) => TugError = (error) => error,
 ): Promise<HttpResponse<T>> {
-  try {
-    const response = await context.http.send<T>({ checkCommand: context.commandLine('kv history', path), ...request })
-    sayWarnings(context.io, response)
-    return response
-  } catch (error) {
+  const asked = { checkCommand: context.commandLine('kv history', path), ...request }
+  const response = await context.http.send<T>(asked).catch((error: unknown) => {
     if (!(error instanceof TugError)) throw error
-    const hints = [...refusalHints(context, path, error), ...more(error)]
-    throw hints.length === 0 ? error : error.with({ hints: [...error.hints, ...hints] })
-  }
+    const hints = refusalHints(context, path, error)
+    throw explain(hints.length === 0 ? error : error.with({ hints: [...error.hints, ...hints] }))
+  })
+  sayWarnings(context.io, response)
+  if (response.status !== 404) return response
+  throw explain(failureFor404(context, response, path, undefined, 'metadata'), response)
 }
 
 /** What to do about a write that the server refused, by the server's own message. */
@@ -96,15 +96,18 @@ function refusalHints(context: Context, path: string, { message, facts }: TugErr
   return facts.status === 413 ? ['servers take at most 32 MiB in a request'] : []
 }
 
-/** The new version from a write's answer. Throws if there is none: a version 1 engine stored a literal key. */
-export function written(
+/**
+ * `app/db 7 → 8   changed: password`, and the metadata of the new version, from a write's answer. Throws if there is no version in it: a
+ * version 1 engine stored a literal key.
+ */
+export function writtenVersion(
   context: Context,
   path: string,
   response: HttpResponse<{ readonly data: WrittenVersion } | null>,
-): Written {
+  { from, changes = () => [] }: Reported,
+): Applied {
   const metadata = response.value?.data
-  if (metadata !== undefined) return { version: metadata.version, metadata, response }
-  if (response.status === 204) {
+  if (metadata === undefined && response.status === 204) {
     const literal = encodeSegments(`${context.settings.route.mount}/data/${path}`)
     throw wrongEngine(
       context,
@@ -112,21 +115,31 @@ export function written(
       `remove it: ${context.commandLine('api secrets DELETE', literal)}`,
     ).with({ status: 204 })
   }
-  throw new TugError('failed', 'the answer contains no version; the outcome is unknown', {
-    status: response.status,
-    service: 'secrets',
-    reason: 'in_doubt',
-    hints: [seeVersions(context, path)],
-  })
+  if (metadata === undefined)
+    throw new TugError('failed', 'the answer contains no version; the outcome is unknown', {
+      status: response.status,
+      service: 'secrets',
+      reason: 'in_doubt',
+      hints: [seeVersions(context, path)],
+    })
+  const { version } = metadata
+  const end = metadata.deletion_time ?? ''
+  const words = () => [
+    from === undefined ? `${path}: wrote version ${version}` : `${path} ${from} → ${version}`,
+    ...changes(),
+    ...(end === '' ? [] : [`expires: ${readableTime(end)}`]),
+  ]
+  return {
+    words: () => words().join('   '),
+    facts: mapOf(asJson(metadata)),
+    guard: version,
+    rawBody: response.body,
+  }
 }
 
-/** Throws a conflict if another version than that of `--cas` is the current one, whose number is undefined if there is none. */
-export function checkVersion(
-  context: Context,
-  path: string,
-  current: number | undefined,
-  cas: number | undefined,
-): void {
+/** Throws a conflict if another version than that of `--cas` is the current one. */
+export function checkVersion(context: Context, path: string, present: Readable, cas: number | undefined): void {
+  const current = present.state === 'missing' ? undefined : present.version
   if (cas === undefined || cas === (current ?? 0)) return
   const is = current === undefined ? "doesn't exist, so it is not at version" : `is at version ${current}, not`
   const isOlder = cas > 0 && cas < (current ?? 0)
@@ -136,11 +149,73 @@ export function checkVersion(
   })
 }
 
+/** What is to be written, and what may be replaced. */
+export interface DataToWrite {
+  readonly path: string
+  readonly data: JsonObject | null
+  /** Whether what exists and differs may be replaced. */
+  readonly mayReplace: boolean
+  /** The hint of the conflict if it may not. */
+  readonly hint?: string
+  /** Keys whose values were made at random: their names are marked as such. */
+  readonly generated?: readonly string[]
+  /** The version that must be the current one (`--cas`). */
+  readonly cas?: number | undefined
+  /** What is at the path, if it has been read already. */
+  readonly present?: Present
+  /** True if a list has shown the path: it has metadata at least, so a write takes the capability `update`. */
+  readonly isListed?: boolean
+}
+
+/** What writing the data would do to a secret. Throws if it would be new, or may not be read, and the mount stores no versions. */
+export async function decideData(context: Context, wanted: DataToWrite): Promise<Decision> {
+  const { path, data, mayReplace, hint, generated = [], cas, isListed = false } = wanted
+  const present = wanted.present ?? (await readPresent(context, path))
+  const writing = (guard: number | undefined, changes?: () => readonly string[]) => {
+    const how = { cas: guard, from: guard, changes, ...(isListed ? { acl: 'update' as const } : {}) }
+    return guardedBy(guard, ({ context: own }) => writeData(own, path, data, how))
+  }
+  if (present.state === 'unreadable') {
+    await refuseVersion1(context, `data/${path}`)
+    return { ...unseen, ...writing(mayReplace ? cas : 0) }
+  }
+  checkVersion(context, path, present, cas)
+  const before = present.state === 'live' ? mapOf(present.data) : objectFrom([])
+  const after = mapOf(data)
+  const keys = keyChanges(before, after)
+  const facts = keyFacts(keys)
+  const changes = () => changeWords(keys, generated)
+  if (present.state !== 'live') {
+    if (present.state === 'missing') await refuseVersion1(context, `data/${path}`)
+    const names = keys.added.map((key) => escapeControl(key) + (generated.includes(key) ? ' (generated)' : ''))
+    const words = names.length === 0 ? 'new, without keys' : `new: ${names.join(', ')}`
+    const version = present.state === 'missing' ? 0 : present.version
+    return { action: 'create', words, facts, ...writing(version, changes) }
+  }
+  const { version, metadata } = present
+  const isEqual = present.data !== null && data !== null ? same(before, after) : present.data === data
+  // A version that expires is written again.
+  if (isEqual && (metadata.deletion_time ?? '') === '')
+    return { action: 'unchanged', words: `unchanged at version ${version}`, facts, guard: version }
+  const words = isEqual ? 'equal, but its version will expire' : changes().join('   ')
+  if (mayReplace) return { action: 'change', words, facts, ...writing(version, changes) }
+  const error = new TugError('conflict', `${path} already exists`, {
+    service: 'secrets',
+    ...(hint === undefined ? {} : { hints: [hint] }),
+  })
+  return { action: 'conflict', words: `exists, and differs   ${words}`, facts, guard: version, error }
+}
+
+/** The write of a decision. With a version as its guard, the server refuses it if that isn't the current one. */
+export function guardedBy(guard: number | undefined, apply: (item: ItemRun) => Promise<Applied>) {
+  return guard === undefined ? { apply } : { guard, enforced: true, apply }
+}
+
 /**
- * Like {@link readPresent}, with one list for each folder: what is not listed doesn't exist, and needs no read of its own. A path that
- * is asked for again is read: the list is older than what made it necessary.
+ * Like {@link decideData} for many secrets, with one list for each folder: what is not listed doesn't exist, and needs no read of its own.
+ * A path that is decided again is read: the list is older than what made it necessary.
  */
-export function createPresentReader(context: Context): (path: string) => Promise<Present> {
+export function createDataDecider(context: Context): (wanted: DataToWrite) => Promise<Decision> {
   const folders = new Map<string, Promise<ReadonlySet<string> | undefined>>()
   const namesIn = (folder: string) => {
     const known = folders.get(folder)
@@ -157,109 +232,13 @@ export function createPresentReader(context: Context): (path: string) => Promise
     return names
   }
   const missing = new Set<string>()
-  return async (path) => {
+  return async (wanted) => {
+    const { path } = wanted
     const folder = folderOf(path)
     const names = missing.has(path) ? undefined : await namesIn(folder)
-    if (names === undefined || names.has(relativeTo(folder, path))) return readPresent(context, path)
+    if (names === undefined || names.has(relativeTo(folder, path)))
+      return decideData(context, { ...wanted, isListed: names !== undefined })
     missing.add(path)
-    return { state: 'missing', isListed: true }
-  }
-}
-
-/** What is to be written, and what may be replaced. */
-export interface DataToWrite {
-  readonly path: string
-  readonly data: JsonObject | null
-  /** Whether what exists and differs may be replaced. */
-  readonly mayReplace: boolean
-  /** The hint of the conflict if it may not. */
-  readonly hint?: string
-  /** Keys whose values were made at random: their names are marked as such. */
-  readonly generated?: readonly string[]
-}
-
-/** What writing the data would do to a secret. Throws if it would be new, or may not be read, and the mount stores no versions. */
-export async function decideData(context: Context, present: Present, wanted: DataToWrite): Promise<Decision> {
-  const { path, data, mayReplace, generated = [], hint } = wanted
-  if (present.state === 'unreadable') {
-    await refuseVersion1(context, `data/${path}`)
-    const guard = mayReplace ? undefined : 0
-    return { ...unseen, ...guardedWrite(path, data, guard, { from: guard, changes: () => [] }) }
-  }
-  const before = present.state === 'live' ? mapOf(present.data) : noKeys
-  const after = mapOf(data)
-  const keys = keyChanges(before, after)
-  const facts = keyFacts(keys)
-  const changes = () => changeWords(keys, generated)
-  const write = (guard: number) => ({ facts, ...guardedWrite(path, data, guard, { from: guard, changes }) })
-  if (present.state !== 'live') {
-    if (present.state === 'missing') await refuseVersion1(context, `data/${path}`)
-    const names = keys.added.map((key) => escapeControl(key) + (generated.includes(key) ? ' (generated)' : ''))
-    const words = names.length === 0 ? 'new, without keys' : `new: ${names.join(', ')}`
-    const isAssumed = present.state === 'missing' && present.isListed === true
-    const version = present.state === 'missing' ? 0 : present.version
-    return { action: 'create', words, ...write(version), ...(isAssumed ? { assumed: true } : {}) }
-  }
-  const { version, metadata } = present
-  const isEqual = present.data !== null && data !== null ? same(before, after) : present.data === data
-  // A version that expires is written again.
-  if (isEqual && (metadata.deletion_time ?? '') === '')
-    return { action: 'unchanged', words: `unchanged at version ${version}`, facts, guard: version }
-  const words = isEqual ? 'equal, but its version will expire' : changes().join('   ')
-  if (mayReplace) return { action: 'change', words, ...write(version) }
-  const error = new TugError('conflict', `${path} already exists`, {
-    service: 'secrets',
-    ...(hint === undefined ? {} : { hints: [hint] }),
-  })
-  return { action: 'conflict', words: `exists, and differs   ${words}`, facts, guard: version, error }
-}
-
-const noKeys = objectFrom([])
-
-/** Names of keys, as every row of a write of data has them. */
-export function keyFacts({ added, changed, removed, kept }: KeyChanges): Facts {
-  return { keys_added: added, keys_changed: changed, keys_removed: removed, keys_kept: kept }
-}
-
-/** Those names as columns. */
-export const keyColumns = ['keys_added', 'keys_changed', 'keys_removed', 'keys_kept']
-
-/** The write of a decision. With a version as its guard, the server refuses it if that isn't the current one. */
-export function guardedWrite(
-  path: string,
-  data: JsonObject | null,
-  guard: number | undefined,
-  report: Reported = { from: undefined, changes: () => [] },
-) {
-  return {
-    ...(guard === undefined ? {} : { guard, enforced: true }),
-    apply: async ({ context }: ItemRun) => appliedData(path, await writeSecret(context, path, data, guard), report),
-  }
-}
-
-/** What a write reports besides its new version: the one it replaced, and what became of which keys. */
-interface Reported {
-  readonly from: number | undefined
-  readonly changes: () => readonly string[]
-}
-
-/** `app/db 7 → 8   changed: password`, and the metadata of the new version. */
-export function appliedData(
-  path: string,
-  { version, metadata, response }: Written,
-  { from, changes }: Reported,
-): Applied {
-  const end = metadata.deletion_time ?? ''
-  const words = () => [
-    from === undefined ? `${path}: wrote version ${version}` : `${path} ${from} → ${version}`,
-    ...changes(),
-    ...(end === '' ? [] : [`expires: ${readableTime(end)}`]),
-  ]
-  const facts = asJson(metadata)
-  return {
-    words: () => words().join('   '),
-    facts: isObject(facts) ? facts : objectFrom([]),
-    guard: version,
-    rawBody: response.body,
+    return { ...(await decideData(context, { ...wanted, present: { state: 'missing' } })), assumed: true }
   }
 }

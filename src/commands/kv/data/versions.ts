@@ -3,6 +3,7 @@ import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Param } from '../../../core/param.ts'
 import { flag, readInteger, readLabelled } from '../../../core/param.ts'
+import { shellQuote } from '../../../core/shell.ts'
 
 /** Of a version: `deleted` data can be restored, `destroyed` data cannot. */
 export type VersionState = 'live' | 'deleted' | 'destroyed'
@@ -68,7 +69,26 @@ function readRange(item: string): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
+/** The flag of commands that read the metadata before and after they change versions. */
+export const verifyFlags = {
+  noVerify: flag.boolean('send only the request itself, without reading the metadata before and after'),
+}
+
 /** `version 2`, `versions 1, 2, 5`. */
 export function versionWords(versions: readonly (number | string)[]): string {
   return `${versions.length === 1 ? 'version' : 'versions'} ${versions.join(', ')}`
+}
+
+/** A hint. */
+export function seeVersions({ commandLine }: Context, path: string): string {
+  return `see its versions: ${commandLine('kv history', path)}`
+}
+
+/** The typed line with another value of a flag: a run that is continued means the moment that the first one meant. */
+export function lineWithFlag({ typed, commandPath }: Context, name: string, value: string): string {
+  const words = typed.map((word, index) => {
+    if (word.startsWith(`${name}=`)) return `${name}=${value}`
+    return typed[index - 1] === name ? value : word
+  })
+  return ['tug', ...commandPath, ...words].map(shellQuote).join(' ')
 }

@@ -1,0 +1,61 @@
+import type { Context } from '../../../core/context.ts'
+import { firstNames, plural } from '../../../core/words.ts'
+import type { Shown, Stage, Unlisted, Work } from '../../../write/work.ts'
+import { stage } from '../../../write/work.ts'
+import { folderWords } from '../data/paths.ts'
+import { secretsIn } from './walk.ts'
+
+/** The secrets below folders as the targets of a write, as they are found. A folder that cannot be listed is a target too. */
+export async function* secretsToWrite(
+  context: Context,
+  folders: readonly string[],
+  options: { readonly mayBeMissing?: boolean } = {},
+): AsyncGenerator<string | Unlisted> {
+  const seen = new Set<string>()
+  for (const folder of folders) {
+    for await (const { path, failure } of await secretsIn(context, folder, options)) {
+      if (seen.has(path)) continue
+      if (folders.length > 1) seen.add(path)
+      yield failure === undefined ? path : { unlisted: path, error: failure }
+    }
+  }
+}
+
+/** The secrets that a question is about: `2 secrets below app: app/cache, app/db`. */
+export function secretsAsked(shown: readonly Shown<string>[], where: string): string {
+  const names = shown.flatMap(({ item, hasWork }) => (hasWork ? [item] : []))
+  return `${plural(names.length, 'secret')} ${where}: ${firstNames(names)}`
+}
+
+/** The work on every secret below folders. */
+export function workBelow(
+  context: Context,
+  folders: readonly string[],
+  {
+    decide,
+    question,
+    ...work
+  }: Pick<Work, 'action' | 'progress' | 'again' | 'close'> & {
+    readonly decide: Stage<string>['decide']
+    /** Asked about `secrets`, in words. */
+    readonly question?: (secrets: string, shown: readonly Shown<string>[]) => string
+  },
+): Work {
+  const where = `below ${folders.map(folderWords).join(', ')}`
+  return {
+    target: 'path',
+    noun: 'secret',
+    columns: ['versions'],
+    where,
+    data: { path: folders.join(', ') },
+    ...work,
+    stages: [
+      stage<string>({
+        targets: secretsToWrite(context, folders),
+        nameOf: (path) => path,
+        decide,
+        ...(question === undefined ? {} : { ask: (shown) => question(secretsAsked(shown, where), shown) }),
+      }),
+    ],
+  }
+}
