@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { at, items, text } from '../../src/core/answer.ts'
+import { at, items, number, text } from '../../src/core/answer.ts'
 import type { Json } from '../../src/core/json.ts'
 import { isObject, parseJson, stringifyJson } from '../../src/core/json.ts'
 import { escapeControl } from '../../src/output/safe.ts'
@@ -178,7 +178,9 @@ function expectedFacts(words: readonly string[], body: Json): Json {
       : { ...unseen, path: third, changed: true, max_versions: 1 }
   if (command === 'put' || command === 'patch') {
     const version = at(body, 'data')
-    return { ...unseen, path: second, changed: true, ...(isObject(version) ? version : {}) }
+    const isFirst = command === 'put' && number(version, 'version') === 1
+    const action = isFirst ? 'create' : 'write'
+    return { ...unseen, action, path: second, changed: true, ...(isObject(version) ? version : {}) }
   }
   const versions = words.includes('--versions') ? [{ version: 1, before: null, after: null }] : []
   return { action: command ?? '', planned: false, path: second, changed: null, versions, confirmed: false }
