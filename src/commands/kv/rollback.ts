@@ -165,8 +165,8 @@ async function decideReturn(
   const isLive = versions.find(({ version }) => version === current)?.state === 'live'
   const unchanged: Decision = { action: 'unchanged', words: `unchanged at version ${current}`, guard: current }
   const change = async (wanted: 'deleted' | 'live', words: string) => {
-    const change = { path, wanted, versions: [current], confirms: true, seen: found }
-    const decision = await decideVersions(context, change)
+    const due = { path, wanted, versions: [current], confirms: true, seen: found }
+    const decision = await decideVersions(context, due)
     return decision && { ...decision, words }
   }
   const removal = (why: string) => (isLive ? change('deleted', `${why}: delete version ${current}`) : unchanged)
