@@ -24,7 +24,8 @@ export async function* eachOf<Item, T>(
   { parallel, ordered = false, sizeOf = () => 0 }: EachOptions<T>,
 ): AsyncGenerator<T> {
   const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
-  const finished = new Map<number, { readonly call: Promise<T>; readonly size: number }>()
+  /** In the order in which they are yielded. An array, because a Map that is filled and emptied keeps what it held from being collected. */
+  const finished: ({ readonly call: Promise<T>; readonly size: number } | undefined)[] = []
   const state = { started: 0, yielded: 0, running: 0, bytes: 0, ended: false, pulling: false }
   let wake = () => {}
 
@@ -35,10 +36,12 @@ export async function* eachOf<Item, T>(
     state.started - state.yielded < mostWaiting + parallel &&
     (state.bytes < mostBytesWaiting || state.running === 0)
 
+  const placeOf = (index: number) => (ordered ? index - state.yielded : finished.length)
+
   function settle(index: number, call: Promise<T>, size: number): void {
     state.running -= 1
     state.bytes += size
-    finished.set(index, { call, size })
+    finished[placeOf(index)] = { call, size }
     pull()
     wake()
   }
@@ -63,7 +66,7 @@ export async function* eachOf<Item, T>(
       if (step.kind === 'item') start(step.item)
       else {
         state.ended = true
-        if (step.kind === 'failed') finished.set(ordered ? state.started : -1, { call: step.failure, size: 0 })
+        if (step.kind === 'failed') finished[placeOf(state.started)] = { call: step.failure, size: 0 }
       }
       pull()
       wake()
@@ -73,10 +76,9 @@ export async function* eachOf<Item, T>(
   try {
     for (;;) {
       pull()
-      const index = ordered ? state.yielded : finished.keys().next().value
-      const next = index === undefined ? undefined : finished.get(index)
-      if (index !== undefined && next !== undefined) {
-        finished.delete(index)
+      const next = finished[0]
+      if (next !== undefined) {
+        finished.shift()
         state.yielded += 1
         state.bytes -= next.size
         yield await next.call

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { Agent, request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { isIP } from 'node:net'
@@ -6,7 +5,7 @@ import type { LookupFunction, Socket } from 'node:net'
 import { isLoopback, socketHost } from '../core/address.ts'
 import type { BodySource } from './body.ts'
 import { createBody } from './body.ts'
-import { explained, failure } from './transport.ts'
+import { explained, failure, onAbort } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
 /** Milliseconds after which an idle connection is closed, before servers do so. */
@@ -175,13 +174,12 @@ function answerTo(
       clearTimeout(timer)
       timer = milliseconds === 0 ? undefined : setTimeout(() => fail(failure(code)), milliseconds)
     }
-    const interrupt = () => fail(signal.reason)
 
     limit(connectTimeout, 'CONNECT_TIMEOUT')
-    // Each pending exchange listens; Node would warn about more than ten.
-    setMaxListeners(0, signal)
-    signal.addEventListener('abort', interrupt)
-    sent.on('close', () => signal.removeEventListener('abort', interrupt))
+    sent.on(
+      'close',
+      onAbort(signal, () => fail(signal.reason)),
+    )
     sent.on('error', breakOff)
     sent.on('upgrade', (_, socket) => {
       socket.destroy()

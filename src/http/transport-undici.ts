@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { BodySource } from './body.ts'
 import { createBody } from './body.ts'
 import { secureOptions } from './tls.ts'
-import { failure } from './transport.ts'
+import { failure, onAbort } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
 /** undici's error codes mapped to those of `network-failure.ts`. */
@@ -54,15 +54,14 @@ function answerOf(pool: Dispatcher, exchange: Exchange): Promise<Answer> {
     let source: BodySource | undefined
     let abort: ((reason: Error) => void) | undefined
     const fail = (error: unknown) => {
-      signal.removeEventListener('abort', interrupt)
+      forget()
       if (source === undefined) reject(explained(error, exchange))
       else source.fail(explained(error, exchange))
     }
-    const interrupt = () => {
+    const forget = onAbort(signal, () => {
       abort?.(signal.reason)
       fail(signal.reason)
-    }
-    signal.addEventListener('abort', interrupt)
+    })
     const options = {
       method,
       path: target,
@@ -92,7 +91,7 @@ function answerOf(pool: Dispatcher, exchange: Exchange): Promise<Answer> {
       },
       onData: (piece) => source?.push(piece) ?? true,
       onComplete() {
-        signal.removeEventListener('abort', interrupt)
+        forget()
         source?.end()
       },
       onError: fail,

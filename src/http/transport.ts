@@ -65,6 +65,25 @@ export function explained(error: NodeJS.ErrnoException, isEstablished: boolean):
   return Object.assign(isClosed ? failure('CLOSED_CONNECTING') : error, { unsent: true })
 }
 
+const abortCalls = new WeakMap<AbortSignal, (() => void)[]>()
+
+/**
+ * Calls `call` when the signal is aborted, unless the returned function was called. There is one listener for all requests: Node links
+ * listeners, and a removed one that V8 has moved to its old space keeps later ones, with their responses, until a full collection.
+ */
+export function onAbort(signal: AbortSignal, call: () => void): () => void {
+  const calls = abortCalls.get(signal) ?? []
+  if (!abortCalls.has(signal)) {
+    abortCalls.set(signal, calls)
+    signal.addEventListener('abort', () => calls.splice(0).forEach((each) => each()))
+  }
+  calls.push(call)
+  return () => {
+    const index = calls.indexOf(call)
+    if (index !== -1) calls.splice(index, 1)
+  }
+}
+
 /** Number of requests of bulk work after which undici takes over from `node:http`: it takes longer to load, and less time per request. */
 const firstByNode = 500
 
