@@ -31,7 +31,7 @@ export function refuseDuplicateKeys(text: string): void {
     else if (found === '}' || found === ']') keys.pop()
     else if (found[0] === '"' && isKey(text, token.lastIndex)) {
       const known = keys.at(-1)
-      const key = JSON.parse(found) as string
+      const key = found.includes('\\') ? (JSON.parse(found) as string) : found.slice(1, -1)
       if (known?.has(key) === true) throw fault('duplicate key', token.lastIndex - found.length)
       known?.add(key)
     }

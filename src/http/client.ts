@@ -115,7 +115,7 @@ function withoutSignal(state: State): State {
   return { ...state, options: { ...state.options, signal: new AbortController().signal } }
 }
 
-async function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>> {
+function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>> {
   const { service, maxBody } = state.options
   const place = placeOf(service, request)
   return withRetries(state, request, async (answer) => {
@@ -136,7 +136,7 @@ async function send<T>(state: State, request: HttpRequest<T>): Promise<HttpRespo
   })
 }
 
-async function stream(state: State, request: HttpRequest): Promise<HttpStream> {
+function stream(state: State, request: HttpRequest): Promise<HttpStream> {
   return withRetries(state, request, async (answer) => {
     if (answer.status < 300) checkHead(answer, placeOf(state.options.service, request))
     return { ...answer, body: checkedStream(state, request, answer) }
@@ -172,7 +172,7 @@ function refuseErrorBody(response: HttpResponse): void {
 
 /** Sends a request until it succeeds or may not be retried. `read` handles the response, and may throw its error. */
 async function withRetries<T>(state: State, request: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
-  await request.ready?.()
+  if (request.ready !== undefined) await request.ready()
   const headers = await headersFor(state, request)
   return repeat(state, request, async (attempt) => {
     if (state.isProduct && request.neutralOnly !== undefined)
@@ -198,7 +198,7 @@ function noteAnswer(state: State, answer: Answer, attempt: Attempt): void {
   const { options } = state
   state.hasAnswered = true
   state.isProduct ||= options.dialect === 'neutral' && options.service.shown(answer.headers) === 'hashicorp'
-  attempt.wait = waitAsked(answer.headers, options.now())
+  attempt.wait = waitAsked(answer.headers, options.now)
   if (answer.status !== 429)
     options.limiter.speedUp(usedUp(answer.headers) ? Math.min(attempt.wait ?? 0, options.timeout) : 0)
 }

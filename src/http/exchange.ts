@@ -22,49 +22,42 @@ export interface SentHeaders {
 
 /** Sends a request once and follows redirects on the same origin. */
 export async function exchange(options: ClientOptions, request: HttpRequest, headers: SentHeaders): Promise<Answer> {
-  const { origin, basePath } = options.connection.address()
+  const { connection, timeout, trace, monotonic } = options
+  const { origin, socketPath, basePath } = connection.address()
+  const body = request.body === undefined ? undefined : stringifyJson(request.body)
+  const headersTimeout = Math.min(request.policy?.responseTimeout ?? timeout, longestTimer)
+  const bodyTimeout = Math.min(timeout, longestTimer)
+  const bulk = request.policy?.bulk === true
   let target = basePath + requestTarget(request)
   for (let hops = 0; ; hops += 1) {
-    const answer = await sendTo(target, options, request, headers)
+    const started = monotonic()
+    const timeLimit = timeLimitOf(request, started)
+    const signal = timeLimit === undefined ? options.signal : AbortSignal.any([options.signal, timeOut(timeLimit)])
+    if (trace !== undefined) {
+      const masked = Object.fromEntries(Object.keys(connection.headers).map((name) => [name, '<redacted>']))
+      trace.request(request, origin + target, { ...headers.shown, ...masked })
+    }
+    const transport = await options.transport()
+    const answer = await transport.exchange({
+      target,
+      headers: headers.bytes,
+      method: request.method,
+      origin,
+      socketPath,
+      body,
+      headersTimeout,
+      bodyTimeout,
+      signal,
+      bulk,
+    })
+    trace?.answer(answer, Math.round(monotonic() - started))
     const location = answer.headers['location']
-    if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer
+    if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.status)) return answer
     await readAvailable(answer.body)
     const facts = { ...placeOf(options.service, request), status: answer.status }
     if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects in a loop`, facts)
     target = redirectTarget(location, { origin, target, writes: isWrite(request) }, facts)
   }
-}
-
-async function sendTo(
-  target: string,
-  options: ClientOptions,
-  request: HttpRequest,
-  headers: SentHeaders,
-): Promise<Answer> {
-  const { connection, timeout, trace, monotonic } = options
-  const { origin, socketPath } = connection.address()
-  const started = monotonic()
-  const timeLimit = timeLimitOf(request, started)
-  if (trace !== undefined) {
-    const masked = Object.fromEntries(Object.keys(connection.headers).map((name) => [name, '<redacted>']))
-    trace.request(request, origin + target, { ...headers.shown, ...masked })
-  }
-  const transport = await options.transport()
-  const signal = timeLimit === undefined ? options.signal : AbortSignal.any([options.signal, timeOut(timeLimit)])
-  const answer = await transport.exchange({
-    target,
-    headers: headers.bytes,
-    method: request.method,
-    origin,
-    socketPath,
-    body: request.body === undefined ? undefined : stringifyJson(request.body),
-    headersTimeout: Math.min(request.policy?.responseTimeout ?? timeout, longestTimer),
-    bodyTimeout: Math.min(timeout, longestTimer),
-    signal,
-    bulk: request.policy?.bulk === true,
-  })
-  trace?.answer(answer, Math.round(monotonic() - started))
-  return answer
 }
 
 /** How long an attempt may take; one at the deadline still gets a moment. */

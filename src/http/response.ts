@@ -22,9 +22,17 @@ export async function* limited(body: Body, most: number, facts: ErrorFacts): Asy
 }
 
 /** A body as one chunk. Fails if it exceeds `most` bytes. */
-export async function readWhole(body: Body, most = Infinity, facts: ErrorFacts = {}): Promise<Uint8Array> {
+export function readWhole(
+  body: Body,
+  most = Infinity,
+  facts: ErrorFacts = {},
+): Uint8Array | Promise<Uint8Array> {
   const arrived = body.arrived?.()
-  if (arrived?.length === 1 && (arrived[0] as Uint8Array).length <= most) return arrived[0] as Uint8Array
+  const only = arrived?.length === 1 ? arrived[0] : undefined
+  return only !== undefined && only.length <= most ? only : readPieces(body, most, facts)
+}
+
+async function readPieces(body: Body, most: number, facts: ErrorFacts): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   for await (const piece of limited(body, most, facts)) pieces.push(piece)
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)

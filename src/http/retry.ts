@@ -116,13 +116,13 @@ type Headers = Readonly<Record<string, string>>
  * The delay in milliseconds that a response requests: Retry-After (seconds or a date) or x-ratelimit-reset (seconds), whichever is
  * longer. Undefined if there is none: an immediate retry would be rejected again.
  */
-export function waitAsked(headers: Headers, now: Date): number | undefined {
+export function waitAsked(headers: Headers, now: () => Date): number | undefined {
   if (headers['retry-after'] === undefined && headers['x-ratelimit-reset'] === undefined) return undefined
   const waits = [headers['retry-after'], headers['x-ratelimit-reset']].flatMap((value) => {
     if (value === undefined) return []
     if (/^\d+(?:\.\d+)?$/.test(value)) return [Number(value) * 1000]
     const date = Date.parse(value)
-    return Number.isNaN(date) ? [] : [date - now.getTime()]
+    return Number.isNaN(date) ? [] : [date - now().getTime()]
   })
   return Math.max(0, ...waits) || undefined
 }

@@ -48,8 +48,10 @@ interface RunningActivity {
   readonly narrated: boolean
 }
 
+const unseen: Activity = { update: () => undefined, end: () => undefined }
+
 const nothing: Progress = {
-  start: () => ({ update: () => undefined, end: () => undefined }),
+  start: () => unseen,
   pause: () => () => undefined,
 }
 

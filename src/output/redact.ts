@@ -17,13 +17,15 @@ export interface Redactor {
 export function createRedactor(): Redactor {
   /** Each secret with its forms, computed on first use: a bulk run has thousands of secrets, and few lines to mask. */
   const secrets = new Map<string, readonly string[] | undefined>()
-  /** Long lines of secrets. */
+  /** Long lines of secrets that have several. */
   const lines = new Set<string>()
   return {
     add(text) {
       const bare = text.trim()
       if (!isSecret(bare)) return
-      secrets.set(bare, secrets.get(bare))
+      if (secrets.has(bare)) return
+      secrets.set(bare, undefined)
+      if (!bare.includes('\n')) return
       for (const line of bare.split('\n')) if (line.length >= 20 && line.trim() !== '') lines.add(line.trim())
     },
     redact(text) {

@@ -80,7 +80,7 @@ interface Reading<Item, T> {
   readonly sizeOf?: (value: T) => number
 }
 
-async function* readEach<Item, T>(
+function readEach<Item, T>(
   { io }: Context,
   { what, items, work, atOnce, sizeOf = () => 0 }: Reading<Item, T>,
 ): AsyncGenerator<Outcome<Item, T>> {
@@ -96,7 +96,7 @@ async function* readEach<Item, T>(
   }
   const sizeOfOutcome = (outcome: Outcome<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
   const outcomes = eachOf(items, attempt, { parallel: atOnce, ordered: true, sizeOf: sizeOfOutcome })
-  yield* counted(io, what, outcomes, Array.isArray(items) ? items.length : undefined)
+  return counted(io, what, outcomes, Array.isArray(items) ? items.length : undefined)
 }
 
 /** Decides which failures end a bulk operation. Every other one is the failure of its item. */

@@ -64,7 +64,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   withoutHeading,
   looksSecret: (text) => looksSecret(text),
   isHtml: (body) => isHtml({ headers: {}, body }),
-  waitAsked: (text) => waitAsked({ 'retry-after': text }, new Date(0)),
+  waitAsked: (text) => waitAsked({ 'retry-after': text }, () => new Date(0)),
   escapeControl: (text) => escapeControl(text, { newlines: true }),
   escapeJson,
   escapeLines,

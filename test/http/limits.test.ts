@@ -65,7 +65,7 @@ test.each([
   [{ 'retry-after': '1x', 'x-ratelimit-reset': '3' }, 3000],
   [{ 'retry-after': '', 'x-ratelimit-reset': '3' }, 3000],
 ])('%j asks for a wait of %s ms', (headers, expected) => {
-  const asked = waitAsked(headers, new Date('2026-11-21T07:30:00Z'))
+  const asked = waitAsked(headers, () => new Date('2026-11-21T07:30:00Z'))
   // A negative number is a date to JavaScript, a long time ago.
   expect(asked).toBe(expected)
 })

@@ -69,7 +69,7 @@ export function below(folder: string, name: string): string {
 
 /** The folder of a secret or folder; '' is the root. */
 export function folderOf(place: string): string {
-  return place.split('/').slice(0, -1).join('/')
+  return place.slice(0, Math.max(0, place.lastIndexOf('/')))
 }
 
 /** A path below a folder, relative to it; the root changes nothing. */

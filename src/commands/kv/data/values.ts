@@ -60,14 +60,17 @@ export function registerSecrets(
   io: Io,
   value: Json | undefined,
   path: string,
-  options: Parameters<Io['secret']>[1] = {},
+  { name, ...options }: Parameters<Io['secret']>[1] = {},
 ): void {
-  if (typeof value === 'string' || isNumber(value)) {
-    const leaf = String(value)
-    if (!path.split('/').includes(leaf)) io.secret(leaf, options)
-  } else if (Array.isArray(value)) for (const item of value) registerSecrets(io, item, path, options)
-  else if (isObject(value))
-    for (const [name, item] of entriesOf(value)) registerSecrets(io, item, path, { ...options, name })
+  const segments = path.split('/')
+  const register = (item: Json | undefined, key: string | undefined) => {
+    if (typeof item === 'string' || isNumber(item)) {
+      const leaf = String(item)
+      if (!segments.includes(leaf)) io.secret(leaf, key === undefined ? options : { ...options, name: key })
+    } else if (Array.isArray(item)) for (const one of item) register(one, key)
+    else if (isObject(item)) for (const inner of keysOf(item)) register(item[inner], inner)
+  }
+  register(value, name)
 }
 
 /** Every key of the structure, a map before its members. */
