@@ -22,11 +22,7 @@ export async function* limited(body: Body, most: number, facts: ErrorFacts): Asy
 }
 
 /** A body as one chunk. Fails if it exceeds `most` bytes. */
-export function readWhole(
-  body: Body,
-  most = Infinity,
-  facts: ErrorFacts = {},
-): Uint8Array | Promise<Uint8Array> {
+export function readWhole(body: Body, most = Infinity, facts: ErrorFacts = {}): Uint8Array | Promise<Uint8Array> {
   const arrived = body.arrived?.()
   const only = arrived?.length === 1 ? arrived[0] : undefined
   return only !== undefined && only.length <= most ? only : readPieces(body, most, facts)
