@@ -2,12 +2,7 @@ import { expect, test } from 'vitest'
 import type { Allocation } from '../../../src/api/allocation-shapes.ts'
 import { allocationColumns } from '../../../src/commands/job/allocs.ts'
 import { idColumn, newestFirst, noticedColumn, spanOf, statusCell, timeOf } from '../../../src/commands/job/cells.ts'
-import {
-  liveAllocations,
-  recentRestart,
-  restartsOf,
-  restartWords,
-} from '../../../src/commands/job/state/allocations.ts'
+import { liveAllocations, restartsOf } from '../../../src/commands/job/state/allocations.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import type { Showing } from '../../../src/core/output.ts'
 
@@ -153,20 +148,6 @@ test('restarts are those that the server counts, or the events that it still has
   ])
 })
 
-test.each<[number, Date | undefined, string | undefined, string | undefined, string]>([
-  [1, new Date(ago(10)), 'failed', ago(300), 'task t failed and was restarted 10s ago'],
-  [1, undefined, undefined, ago(300), 'task t ended and was restarted'],
-  [2, new Date(ago(10)), 'failed', ago(300), 'task t failed, 2 restarts in 5m, the last 10s ago'],
-  [3, new Date(ago(10)), 'failed', ago(300), 'crash loop: task t failed, 3 restarts in 5m, the last 10s ago'],
-  [3, undefined, 'failed', undefined, 'crash loop: task t failed, 3 restarts'],
-  // Clocks differ.
-  [2, new Date(ago(-10)), 'failed', ago(-10), 'task t failed, 2 restarts in 0ms, the last 0s ago'],
-])('%i restarts, the last at %s, %s, created at %s: %s', (count, last, reason, created, words) => {
-  const CreateTime = created === undefined ? undefined : Date.parse(created) * 1e6
-  const one = allocation({}, CreateTime === undefined ? {} : { CreateTime })
-  expect(restartWords(one, { task: 't', count, last, reason }, now)).toBe(words)
-})
-
 test.each<[JsonObject, Showing, JsonObject]>([
   [{}, terminal, { text: '0' }],
   [{ t: task(2, ago(10)), u: task(1, ago(20)) }, terminal, { text: '3 (10s ago)', tone: 'warn' }],
@@ -176,47 +157,6 @@ test.each<[JsonObject, Showing, JsonObject]>([
   [{ t: task(2, ago(-10)) }, terminal, { text: '2 (0s ago)', tone: 'warn' }],
 ])('the restarts of %j are shown as %j', (states, showing, cell) => {
   expect(cellOf('restarts', { TaskStates: states }, showing)).toEqual(cell)
-})
-
-const interval = (minutes: number) => ({ RestartPolicy: { Interval: minutes * 60e9 } })
-const job = (group: JsonObject, own: JsonObject = {}) => ({
-  TaskGroups: [
-    { Name: 'other', ...interval(60), Tasks: [] },
-    {
-      Name: 'app',
-      ...group,
-      Tasks: [
-        { Name: 'u', ...interval(60) },
-        { Name: 't', ...own },
-      ],
-    },
-  ],
-})
-const signal = (reason: string) => ({ Type: 'Restart Signaled', RestartReason: reason })
-const started = { Type: 'Started' }
-
-test.each<[string, JsonObject, JsonObject, boolean]>([
-  ['within 5 minutes', job({}), task(1, ago(299)), true],
-  ['5 minutes ago', job({}), task(1, ago(300)), false],
-  ['within the interval of its group', job(interval(10)), task(1, ago(599)), true],
-  ['the interval of its group ago', job(interval(10)), task(1, ago(600)), false],
-  ['within its own interval', job(interval(10), interval(20)), task(1, ago(1199)), true],
-  ['its own interval ago', job(interval(30), interval(20)), task(1, ago(1200)), false],
-  ['within 5 minutes, though its interval is shorter', job({}, interval(1)), task(1, ago(299)), true],
-  ['of an unknown job', {}, task(1, ago(299)), true],
-  ['at an unknown time', job({}), task(1, null), false],
-  ['that somebody asked for', job({}), task(1, ago(1), started, signal('a template changed'), restarting), false],
-  ['of an unhealthy task', job({}), task(1, ago(1), started, signal('healthcheck: x'), restarting), true],
-  [
-    'after an earlier one that somebody asked for',
-    job({}),
-    task(2, ago(1), started, signal('a'), restarting, started, restarting),
-    true,
-  ],
-  ['before a signal', job({}), task(1, ago(1), started, restarting, started, signal('a')), true],
-  ['of which no event is left', job({}), task(1, ago(1), signal('a')), true],
-])('a restart %s says that the task does not stay up', (_, of, state, expected) => {
-  expect(recentRestart(of, allocation({ t: state }, { TaskGroup: 'app' }), now) !== undefined).toBe(expected)
 })
 
 const rows = (...all: JsonObject[]) => liveAllocations(all as unknown as Allocation[]).map(({ ID }) => ID)

@@ -10,94 +10,6 @@ import type { State } from './wait-scheduler.ts'
 import { alloc, answer, bodyOf, deployment, evaluation, file, job, rising, scheduler } from './wait-scheduler.ts'
 import { mentions } from '../../support/told.ts'
 
-test('a deployment is followed to its end with a line per change, none repeated', async () => {
-  const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
-  const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file })
-  expect(stderr).toBe(`registered web, evaluation e1-long-identifier
-07:30:00  app  1/2 placed, 0 healthy
-07:30:00  app  2/2 placed, 1 healthy
-07:30:00  app  2/2 placed, 2 healthy
-`)
-  expect(stdout).toMatch(/^web: deployment d1-long- succeeded in \S+\n$/)
-  expect(exit).toBe(0)
-})
-
-test('with -o ndjson each step is an event and stdout has nothing else', async () => {
-  const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
-  const { exit, stdout, stderr } = await tug('job run - --wait -o ndjson', { env, stdin: file })
-  const events = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
-  expect(events.map(({ event }) => event)).toEqual([
-    'started',
-    'evaluation',
-    'evaluation',
-    'deployment.progress',
-    'deployment.progress',
-    'deployment.progress',
-    'succeeded',
-    undefined,
-  ])
-  expect(events.at(-1)).toMatchObject({ item: 'web', action: 'register', outcome: 'done' })
-  expect(events[0]).toEqual({
-    event: 'started',
-    time: '2026-11-21T07:30:00.000Z',
-    job: 'web',
-    namespace: 'default',
-    kind: 'register',
-    evaluation: 'e1-long-identifier',
-  })
-  expect(events[3]).toMatchObject({
-    group: 'app',
-    groups: { app: { desired: 2, placed: 1, healthy: 0, unhealthy: 0 } },
-  })
-  expect(stderr).toBe('')
-  expect(exit).toBe(0)
-})
-
-test('a failure names the allocation, the task and the reason, and exits 8', async () => {
-  const Events = [
-    { Type: 'Started', Time: 1 },
-    { Type: 'Driver Failure', DisplayMessage: 'no such image', Time: 2 },
-  ]
-  const failed = alloc('9c0f11aa-6d', 'failed', { TaskStates: { srv: { Events } } })
-  const { env } = await scheduler([
-    ...rising,
-    { deployments: [deployment('failed', [2, 1, 1])], allocations: [alloc('b', 'running'), failed] },
-  ])
-  const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file })
-  expect(stderr).toMatch(mentions('07:30:00  allocation 9c0f11aa, task srv …: no such image\n'))
-  expect(stderr).toContain('07:30:00  deployment d1-long- failed: unhealthy allocations\n')
-  expect(stderr).toMatch(
-    mentions(
-      '\ntug: web: deployment d1-long- failed: task srv …: no such image\nhint: look closer: tug job allocs web\n',
-    ),
-  )
-  expect(stdout).toBe('')
-  expect(exit).toBe(8)
-})
-
-test('a placement failure is reported at once instead of waiting for ever', async () => {
-  const FailedTGAllocs = {
-    app: { CoalescedFailures: 1, NodesEvaluated: 2, NodesInPool: 2, DimensionExhausted: { memory: 2 } },
-  }
-  const { env } = await scheduler([
-    {
-      evaluations: [
-        { ...evaluation, BlockedEval: 'e2', FailedTGAllocs },
-        { ID: 'e2', Status: 'blocked', CreateIndex: 11, FailedTGAllocs },
-      ],
-      deployments: [deployment('running', [0, 0, 0])],
-    },
-  ])
-  const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
-  expect(stderr).toMatch(mentions('app  2 allocations not placed: 2 nodes have …; 2 of 2 nodes evaluated'))
-  expect(stderr).toMatch(mentions('tug: web: …: app …'))
-  expect(stderr).toMatch(mentions('hint: … queued …'))
-  expect(exit).toBe(8)
-})
-
 test('--wait-timeout exits with 124, reports the state and how to continue, and cancels nothing', async () => {
   let now = Date.parse('2026-11-21T07:30:00Z')
   const { env, seen } = await scheduler(rising, () => 'over')
@@ -321,14 +233,6 @@ test('an instance that does not show up is looked for six times, half a second a
   expect(stderr).toMatch(mentions('hint: …: tug job list --prefix p/periodic-\n'))
   expect([exit, seen.filter(({ url }) => url.startsWith('/v1/jobs?')).length]).toEqual([1, 6])
   expect(waits.filter((wait) => wait === 500)).toHaveLength(5)
-})
-
-test('as a row, the outcome of a wait has these columns', async () => {
-  const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
-  const { stdout } = await tug('job run - --wait -o csv', { env, stdin: file })
-  expect(stdout).toMatch(
-    /^job,outcome,reason,version,evaluation,deployment,seconds\nweb,succeeded,deployment d1-long- succeeded,1,e1-long-identifier,d1-long-identifier,[\d.]+\n$/,
-  )
 })
 
 test("a wait asks in the namespace of the job file, whatever the environment's", async () => {

@@ -16,6 +16,10 @@ interface TaskRestarts {
   readonly reason: string | undefined
 }
 
+interface RecentRestart extends TaskRestarts {
+  readonly last: Date
+}
+
 /** How long a task must run before its last restart no longer counts, if its policy has no longer interval. */
 const recent = 5 * 60_000
 
@@ -38,14 +42,14 @@ export function restartsOf(allocation: Allocation) {
  * A restart that says that the task doesn't stay up: within the interval of its restart policy, or 5 minutes. One that
  * somebody asked for (a changed template, an operator) doesn't count.
  */
-export function recentRestart(job: Job, allocation: Allocation, now: Date): TaskRestarts | undefined {
+export function recentRestart(job: Job, allocation: Allocation, now: Date): RecentRestart | undefined {
   const { TaskGroup, TaskStates } = allocation
   const group = job.TaskGroups?.find(({ Name }) => Name === TaskGroup)
-  return restartsOf(allocation).tasks.find(({ task, last }) => {
-    if (last === undefined || wasRequested(TaskStates?.[task])) return false
-    const own = group?.Tasks?.find(({ Name }) => Name === task)
-    const interval = Number(own?.RestartPolicy?.Interval ?? group?.RestartPolicy?.Interval ?? 0)
-    return now.getTime() - last.getTime() < Math.max(recent, interval / 1e6)
+  return restartsOf(allocation).tasks.find((one): one is RecentRestart => {
+    if (one.last === undefined || wasRequested(TaskStates?.[one.task])) return false
+    const task = group?.Tasks?.find(({ Name }) => Name === one.task)
+    const interval = Number(task?.RestartPolicy?.Interval ?? group?.RestartPolicy?.Interval ?? 0)
+    return now.getTime() - one.last.getTime() < Math.max(recent, interval / 1e6)
   })
 }
 
@@ -62,23 +66,18 @@ function wasRequested(state: TaskState | undefined): boolean {
 }
 
 /** `crash loop: task srv exited with status 1, 14 restarts in 5m, the last 10s ago`. */
-export function restartWords(allocation: Allocation, { task, count, last, reason }: TaskRestarts, now: Date): string {
+export function restartWords(allocation: Allocation, { task, count, last, reason }: RecentRestart, now: Date): string {
   const created = momentOf(allocation, 'CreateTime')
   const span = created === undefined ? '' : ` in ${formatSpan(Math.max(0, now.getTime() - created.getTime()))}`
   const ended = `task ${task} ${reason ?? 'ended'}`
-  const ago = last === undefined ? '' : ` ${ageOf(last, now)} ago`
-  if (count === 1) return `${ended} and was restarted${ago}`
-  const words = `${ended}, ${count} restarts${span}${last === undefined ? '' : `, the last${ago}`}`
-  return count < loop ? words : `crash loop: ${words}`
+  // Clocks differ: what is still to come has just happened.
+  const ago = `${formatAge(last > now ? now : last, now)} ago`
+  if (count === 1) return `${ended} and was restarted ${ago}`
+  return `${count < loop ? '' : 'crash loop: '}${ended}, ${count} restarts${span}, the last ${ago}`
 }
 
 /** So many restarts are a loop. */
 const loop = 3
-
-/** Clocks differ: what is still to come has just happened. */
-function ageOf(moment: Date, now: Date): string {
-  return formatAge(moment > now ? now : moment, now)
-}
 
 /**
  * The allocations that matter now: those that run or are about to, those that ended and were not replaced (a finished batch

@@ -277,7 +277,7 @@ function restarting({ job = {} }: Work, live: readonly Allocation[], { now }: Ju
   const moment = now()
   const [found] = live.flatMap((one) => {
     const restart = recentRestart(job, one, moment)
-    return restart === undefined || isTerminal(one) || wasHealthySince(one, restart.last?.getTime() ?? Infinity)
+    return restart === undefined || isTerminal(one) || wasHealthySince(one, restart.last.getTime())
       ? []
       : [`${restartWords(one, restart, moment)}${live.length === 1 ? '' : ` (allocation ${shortId(one.ID)})`}`]
   })
