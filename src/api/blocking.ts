@@ -12,7 +12,7 @@ export type BlockingContext = Pick<Context, 'http' | 'io' | 'monotonic' | 'sleep
 /** How long a server may wait before it answers, in seconds. */
 const longestWait = 60
 /** An answer that took less time did not block, in milliseconds. */
-const held = 1000
+const blockedTime = 1000
 
 /** Pauses after answers that did not block: after a visible change, after another change, and if the server doesn't block. */
 const changedPause = 150
@@ -20,7 +20,7 @@ const busyPause = 1000
 const shortestPause = 2000
 const longestPause = 10_000
 const longestBackoff = 30_000
-/** How often one query is asked again that was refused after an outage (docs/servers.md, Scheduler blocking queries). */
+/** Retries of a query that is refused after an outage (docs/servers.md, Scheduler blocking queries). */
 const mostRefusals = 5
 
 /** One state of the watched answer. */
@@ -30,12 +30,12 @@ export interface Snapshot<T = unknown> {
   readonly response: HttpResponse<T>
 }
 
-/** Several queries of one server: an outage makes all of them fail, and the first that fails reports it for all. */
+/** Shared by several queries of one server: an outage makes all of them fail, and the first that fails reports it for all. */
 export interface Outage {
   /** True for the query that reports it. */
   failed(query: object): boolean
   answered(query: object): void
-  /** True if the query may be asked again. A scheduler that has just started refuses tokens that it will accept. */
+  /** True if a retry may succeed. A scheduler that has just started refuses tokens that it will accept. */
   mayPass(query: object, error: unknown): error is TugError
 }
 
@@ -77,33 +77,35 @@ export async function* blockingQuery<T>(
   { outage = createOutage(), everyAnswer = false }: WatchOptions = {},
 ): AsyncGenerator<Snapshot<T>> {
   const pace = startPace()
-  let known: Json | undefined
+  let last: Json | undefined
   for (;;) {
     await rest(context, pace.pause)
     const started = context.monotonic()
     let response: HttpResponse<T>
     try {
-      // Once there was an answer, the query is asked again here, with one report for all.
-      const isFirst = known === undefined
-      const asked = blockingRequest(request, pace.index)
-      response = await context.http.send(isFirst ? asked : { ...asked, policy: { ...asked.policy, retries: 0 } })
+      const query = blockingRequest(request, pace.index)
+      // After the first answer, retries are made here, with one note for all queries.
+      response = await context.http.send(
+        last === undefined ? query : { ...query, policy: { ...query.policy, retries: 0 } },
+      )
     } catch (error) {
-      if (known === undefined || !outage.mayPass(pace, error) || error.facts.isLate === true) throw error
+      if (last === undefined || !outage.mayPass(pace, error) || error.facts.isLate === true) throw error
       backOff(pace, context.random)
-      if (outage.failed(pace)) noteFailure(pace, error, context)
+      if (outage.failed(pace))
+        context.io.note(`${error.message}; asking again in ${Math.ceil(pace.pause / 1000)} s`, 'dim')
       continue
     }
     outage.answered(pace)
     const took = context.monotonic() - started
     const body = response.json()
-    const isNew = known === undefined || !isDeepStrictEqual(body, known)
-    known = body
+    const isNew = last === undefined || !isDeepStrictEqual(body, last)
+    last = body
     if (isNew || everyAnswer) yield { value: response.value, body, response }
     paceAnswer(pace, { found: indexOf(response), isNew, took })
   }
 }
 
-/** How a blocking query continues: what to ask next, and when. */
+/** How a blocking query continues. */
 export interface Pace {
   /** The index of the next request; 0 for none. */
   index: number
@@ -127,26 +129,22 @@ export function startPace(): Pace {
  */
 export function paceAnswer(pace: Pace, answer: { found: number; isNew: boolean; took: number }): void {
   const { found, isNew, took } = answer
-  const asked = pace.index
-  const isAtOnce = took < held
+  const sent = pace.index
+  const isAtOnce = took < blockedTime
   pace.failures = 0
   pace.pause = 0
-  pace.index = found < asked ? 0 : found
-  if (found > asked) {
+  pace.index = found < sent ? 0 : found
+  if (found > sent) {
     pace.idlePause = shortestPause
     // A request without an index never blocks.
-    if (isAtOnce && asked > 0) pace.pause = isNew ? changedPause : busyPause
+    if (isAtOnce && sent > 0) pace.pause = isNew ? changedPause : busyPause
   } else if (isAtOnce || found === 0) {
     pace.pause = pace.idlePause
     pace.idlePause = Math.min(longestPause, pace.idlePause * 2)
   }
 }
 
-function noteFailure(pace: Pace, failure: TugError, { io }: Pick<Context, 'io'>): void {
-  io.note(`${failure.message}; asking again in ${Math.ceil(pace.pause / 1000)} s`, 'dim')
-}
-
-/** Sets the pace after a failure: the next request later than the last time, with jitter. */
+/** Sets the pace after a failure: exponential backoff with jitter. */
 export function backOff(pace: Pace, random: () => number): void {
   pace.pause = Math.min(longestBackoff, 1000 * 2 ** pace.failures) * (0.5 + random() / 2)
   pace.failures += 1

@@ -19,7 +19,8 @@ import {
   spanOf,
   timeOf,
 } from './cells.ts'
-import { endedBadly, failureReason, liveAllocations, restartsOf, shortReason } from './state/index.ts'
+import { endedBadly, liveAllocations, restartsOf } from './facts/allocation.ts'
+import { failureReason, shortReason } from './facts/reasons.ts'
 import { jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 import type { Json } from '../../core/json.ts'

@@ -15,7 +15,7 @@ import {
   statusColumn,
   timeColumn,
 } from './cells.ts'
-import { deploymentProgress, versionBack } from './state/index.ts'
+import { deploymentProgress, versionBack } from './facts/deployment.ts'
 import { byName, jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 import { TugError } from '../../core/errors.ts'

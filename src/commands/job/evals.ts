@@ -14,7 +14,7 @@ import {
   statusColumn,
   timeOf,
 } from './cells.ts'
-import { placementFailures } from './state/index.ts'
+import { placementFailures } from './facts/placement.ts'
 import { jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 

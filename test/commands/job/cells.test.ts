@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Allocation } from '../../../src/api/allocation-shapes.ts'
 import { allocationColumns } from '../../../src/commands/job/allocs.ts'
 import { idColumn, newestFirst, noticedColumn, spanOf, statusCell, timeOf } from '../../../src/commands/job/cells.ts'
-import { liveAllocations, restartsOf } from '../../../src/commands/job/state/allocations.ts'
+import { liveAllocations, restartsOf } from '../../../src/commands/job/facts/allocation.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import type { Showing } from '../../../src/core/output.ts'
 

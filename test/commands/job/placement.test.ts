@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { placementFailures, placementLine } from '../../../src/commands/job/state/placement.ts'
+import { placementFailures, placementLine } from '../../../src/commands/job/facts/placement.ts'
 
 const line = (metrics: JsonObject) => placementFailures({ app: metrics }).map((one) => placementLine('app', one))[0]
 

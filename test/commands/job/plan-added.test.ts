@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Diff } from '../../../src/api/plan-shapes.ts'
-import { placementFailures, placementLine } from '../../../src/commands/job/state/placement.ts'
+import { placementFailures, placementLine } from '../../../src/commands/job/facts/placement.ts'
 import { treeText } from '../../../src/commands/job/plan/view.ts'
 import { changesIn } from '../../../src/commands/job/plan/tree.ts'
 import { warningsOf } from '../../../src/commands/job/jobs.ts'

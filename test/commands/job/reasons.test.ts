@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { failureMoment, failureReason, shortReason, taskFailures } from '../../../src/commands/job/state/reasons.ts'
+import { failureMoment, failureReason, shortReason, taskFailures } from '../../../src/commands/job/facts/reasons.ts'
 import { says, told } from '../../support/told.ts'
 
 function event(Type: string, more: JsonObject = {}): JsonObject {

@@ -1,10 +1,10 @@
 import { grouped } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
-import { endedBadly, groupOf, isReplaced, isSucceeded, isTerminal, restartsOf } from './allocations.ts'
+import { endedBadly, groupOf, isReplaced, isSucceeded, isTerminal, restartsOf } from '../facts/allocation.ts'
 import { endsWords, followIt, isBroken, liveOf, seeNodes } from './findings.ts'
 import type { JudgeOptions } from './findings.ts'
-import { failureReason } from './reasons.ts'
+import { failureReason } from '../facts/reasons.ts'
 import type { Allocation } from './state.ts'
 import { failed, succeeded, unknown, waiting } from './verdict.ts'
 import type { Verdict } from './verdict.ts'
@@ -166,7 +166,7 @@ function placesOf(allocations: readonly Allocation[]): number {
   return new Set(allocations.map(({ Name, ID }) => Name ?? ID)).size
 }
 
-/** True if every group has as many as it wants; of a system job nobody says how many that are. */
+/** True if every group has as many as it wants, which the server doesn't show for a system job. */
 function hasAll({ isSystem, counts }: Work, judged: readonly Allocation[]): boolean {
   return (
     isSystem || [...counts].every(([group, count]) => placesOf(judged.filter((one) => groupOf(one) === group)) >= count)

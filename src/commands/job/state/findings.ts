@@ -10,23 +10,22 @@ import {
   recentRestart,
   restartWords,
   wasHealthySince,
-} from './allocations.ts'
+} from '../facts/allocation.ts'
 import {
   deploymentReason,
   isCanaryReady,
   isProgressing,
-  isUnderWay,
   noReason,
   promoteLines,
   promotesItself,
   versionBack,
-} from './deployment.ts'
-import type { PlacementFailure } from './placement.ts'
-import { failureReason } from './reasons.ts'
+} from '../facts/deployment.ts'
+import type { PlacementFailure } from '../facts/placement.ts'
+import { failureReason } from '../facts/reasons.ts'
 import type { Allocation, Deployment, Evaluation } from './state.ts'
 import { failed, waiting } from './verdict.ts'
 import type { Kind, Next, Verdict } from './verdict.ts'
-import { isCurrent, isOpen, isRescheduled, jobVersion, rollbackOf, unplacedBy, versionOf } from './work.ts'
+import { isCurrent, isOpen, isRescheduled, jobVersion, rollbackOf, unplacedBy, versionOf, isUnderWay } from './work.ts'
 import type { Work } from './work.ts'
 
 /** Something that is wrong with a job. */
@@ -164,7 +163,7 @@ function unplacedInEvaluations(work: Work, { waitForCapacity }: JudgeOptions): F
   return { kind, why, next, verdict }
 }
 
-/** Allocations that wait to be placed, by the summary; the latest evaluation that is about a group says why. */
+/** Allocations that wait to be placed, by the summary, with the reasons from the latest evaluation of each group. */
 function unplacedInSummary({ evaluations: all }: Work, { queued }: JudgeOptions): Finding | undefined {
   if (queued === undefined || queued.size === 0) return undefined
   const failures = all.toReversed().flatMap(unplacedBy)
@@ -224,7 +223,7 @@ export function isBroken(one: Allocation): boolean {
   return endedBadly(one) || one.DesiredStatus !== 'run'
 }
 
-/** How allocations came to their end without being complete: the first whose reason is known, and how many more there are. */
+/** Why allocations ended without being complete: the first with a known reason, and how many more there are. */
 export function endsWords(all: readonly Allocation[], work: Work): string {
   const rank = (one: Allocation) => (one.ClientStatus === 'lost' ? 2 : failureReason(one) === undefined ? 1 : 0)
   const [first] = all.toSorted((one, other) => rank(one) - rank(other)).map((one) => allocationEnd(one, work))
@@ -261,8 +260,7 @@ function stopReason(one: Allocation, { evaluations, allocations }: Work): string
 
 function unhealthyAllocation({ isBatch, job }: Work, live: readonly Allocation[]): Finding | undefined {
   const found = live.find((one) => one.DeploymentStatus?.Healthy === false && one.DesiredStatus === 'run')
-  if (isBatch) return undefined
-  if (found === undefined) return undefined
+  if (isBatch || found === undefined) return undefined
   const reason = failureReason(found, job)
   const why = `allocation ${shortId(found.ID)} is not healthy${reason === undefined ? '' : `: ${reason}`}`
   return { kind: 'unhealthy allocation', why, next: seeAllocations }
@@ -298,8 +296,8 @@ function wayBack({ job, allocations }: Work): Next {
   const version = earlier
     .toSorted((one, other) => other - one)
     .find((found) => {
-      const own = allocations.filter(({ JobVersion }) => JobVersion === found)
-      const health = own.map(({ DeploymentStatus }) => DeploymentStatus?.Healthy)
+      const placed = allocations.filter(({ JobVersion }) => JobVersion === found)
+      const health = placed.map(({ DeploymentStatus }) => DeploymentStatus?.Healthy)
       return health.includes(true) && !health.includes(false)
     })
   return version === undefined

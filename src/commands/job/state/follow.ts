@@ -2,17 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { StepEvent } from '../../../core/command.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { groupOf, isTerminal } from './allocations.ts'
-import { isUnderWay } from './deployment.ts'
+import { groupOf, isTerminal } from '../facts/allocation.ts'
 import type { Goal } from './findings.ts'
 import { judge } from './judge.ts'
 import { createProgress } from './progress.ts'
-import { failureReason } from './reasons.ts'
+import { failureReason } from '../facts/reasons.ts'
 import { indexesOf, observe, unreadState } from './state.ts'
 import type { Expectation, Part, Reading } from './state.ts'
-import { nothingToWaitFor, succeeded, verdictLine, waiting } from './verdict.ts'
+import { isSuccess, nothingToWaitFor, succeeded, verdictLine, waiting } from './verdict.ts'
 import type { Verdict } from './verdict.ts'
-import { isCurrent, jobVersion, versionOf, workOf } from './work.ts'
+import { isCurrent, jobVersion, versionOf, workOf, isUnderWay } from './work.ts'
 import type { Work } from './work.ts'
 
 /** Where answers about the job come from. */
@@ -28,6 +27,7 @@ export interface Reader {
 /** What is known of work at one moment. */
 export interface Snapshot {
   readonly verdict: Verdict
+  readonly isSuccess: boolean
   /** What has changed since the snapshot before, an event each. */
   readonly steps: readonly StepEvent[]
   /** `app 1/3 placed, 0 healthy`; '' before there is anything to count. */
@@ -45,6 +45,7 @@ export interface Snapshot {
 /** Before anything is read. */
 export const unread: Snapshot = {
   verdict: waiting('the job'),
+  isSuccess: false,
   steps: [],
   progress: '',
   version: null,
@@ -77,7 +78,7 @@ export async function* follow(
 ): AsyncGenerator<Snapshot, void> {
   // Periodic and parameterized jobs are not evaluated, nor are mere scaling events.
   if (expected.evalId === '' && expected.kind !== 'dispatch' && !isCurrent({ expected }))
-    return yield { ...unread, verdict: succeeded(nothingToWaitFor) }
+    return yield { ...unread, verdict: succeeded(nothingToWaitFor), isSuccess: true }
   const see = createJudge(expected, options)
   const progress = createProgress(options)
   let seen = see(await readAll(reader))
@@ -148,6 +149,7 @@ export function snapshotOf({ work, verdict }: Judged, progress: ReturnType<typeo
   const judged = expected.kind === 'stop' ? work.allocations : work.unreplaced
   return {
     verdict,
+    isSuccess: isSuccess(verdict, expected.kind),
     steps: progress.steps(work),
     progress: progress.summary(),
     version: job === undefined ? null : jobVersion(job),

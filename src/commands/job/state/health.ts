@@ -3,12 +3,12 @@ import type { LineWord } from '../../../core/shell.ts'
 import { largest } from '../../../core/lists.ts'
 import { idOf } from '../cells.ts'
 import { judge } from './judge.ts'
-import { failureMoment, failureReason } from './reasons.ts'
+import { failureMoment, failureReason } from '../facts/reasons.ts'
 import type { Allocation, Deployment, Evaluation } from './state.ts'
 import { jobVersion, unplacedBy, versionOf, workAsRead } from './work.ts'
 import type { Work } from './work.ts'
 
-/** What is known about a job, as the server answered it. */
+/** The server's answers about a job. */
 export interface Answers {
   readonly job: Job
   readonly summary: Summary
@@ -21,7 +21,7 @@ export interface Answers {
 
 /** Whether a job is as it should be. */
 export interface Health {
-  /** Null if that is not known. */
+  /** Null if the server no longer shows it. */
   readonly healthy: boolean | null
   /** Why not, in one sentence; '' if it is. */
   readonly why: string
@@ -98,10 +98,11 @@ export function groupCounts(job: Job, summary: Summary, allocations?: readonly A
   const version = jobVersion(job)
   const isKnown = version > 0 && allocations?.every(({ JobVersion }) => JobVersion !== undefined) === true
   const countsFor = (name: string, wanted: number | undefined): GroupCounts => {
-    const own = allocations?.filter(({ TaskGroup, JobVersion }) => TaskGroup === name && JobVersion === version) ?? []
+    const placed =
+      allocations?.filter(({ TaskGroup, JobVersion }) => TaskGroup === name && JobVersion === version) ?? []
     const count = (state: State) =>
       isKnown && (state === 'failed' || state === 'lost')
-        ? own.filter(({ ClientStatus }) => ClientStatus === state).length
+        ? placed.filter(({ ClientStatus }) => ClientStatus === state).length
         : (summary.Summary?.[name]?.[members[state]] ?? 0)
     const counts = Object.fromEntries(states.map((state) => [state, count(state)])) as Record<State, number>
     return { name, wanted, ...counts }
@@ -110,8 +111,8 @@ export function groupCounts(job: Job, summary: Summary, allocations?: readonly A
   const groups = (job.TaskGroups ?? []).map(({ Name, Count }) =>
     countsFor(Name ?? '', isSystem ? undefined : (Count ?? 1)),
   )
-  const known = new Set(groups.map(({ name }) => name))
-  const former = Object.keys(summary.Summary ?? {}).filter((name) => !known.has(name))
+  const current = new Set(groups.map(({ name }) => name))
+  const former = Object.keys(summary.Summary ?? {}).filter((name) => !current.has(name))
   return [
     ...groups,
     ...former.map((name) => countsFor(name, 0)).filter(({ running, starting }) => running + starting > 0),
@@ -136,7 +137,7 @@ export function needsEvaluations({ job, summary, allocations }: Omit<Answers, 'd
 
 /**
  * The version before the current one, if its rollout failed: after a rollback nothing else shows it. The allocations
- * prove it while the server lists them: `task srv exited with status 7`, and when that was if it is known.
+ * prove it while the server lists them: why, such as `task srv exited with status 7`, and when.
  */
 export function failedVersion(job: Job, allocations: readonly Allocation[]) {
   const earlier = allocations.filter(({ JobVersion }) => (JobVersion ?? Infinity) < jobVersion(job))

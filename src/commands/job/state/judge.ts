@@ -2,7 +2,7 @@ import { sumOf } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
 import { isParentJob } from '../jobs.ts'
 import { isSince, shortId } from '../cells.ts'
-import { endedBadly, groupOf, isReplaced, isTerminal } from './allocations.ts'
+import { endedBadly, groupOf, isReplaced, isTerminal } from '../facts/allocation.ts'
 import {
   isRunning,
   judgeAllocations,
@@ -21,7 +21,7 @@ import {
   isOver,
   promoteLines,
   promotesItself,
-} from './deployment.ts'
+} from '../facts/deployment.ts'
 import { endsWords, failedDeployment, findingsOf, followIt, liveOf } from './findings.ts'
 import type { JudgeOptions } from './findings.ts'
 import type { Allocation, Deployment, Evaluation, Expectation } from './state.ts'

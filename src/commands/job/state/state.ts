@@ -2,7 +2,7 @@ import type * as shapes from '../../../api/allocation-shapes.ts'
 import type { Job } from '../../../api/job-shapes.ts'
 import type { JsonNumber } from '../../../core/json.ts'
 import { createIndexOf } from '../cells.ts'
-import { restartsOf } from './allocations.ts'
+import { restartsOf } from '../facts/allocation.ts'
 import type { WorkKind } from './verdict.ts'
 
 /** An item of a list; `isGone` for one that the server no longer lists. */
@@ -22,7 +22,7 @@ export interface WriteAnswer {
   readonly answer: { readonly [index in 'JobModifyIndex' | 'JobCreateIndex']?: number | JsonNumber | null | undefined }
 }
 
-/** What the answer to a write says about the work that it started; it never changes while one waits. */
+/** What the answer to a write shows of the work that it started. It doesn't change during a wait. */
 export interface Expectation {
   readonly kind: WorkKind
   /** '' if the write made no evaluation. */
@@ -53,7 +53,7 @@ export type Part = Reading['part']
 /** What the last answer about the job means; `behind`: it is older than an earlier answer, `replaced`: purged and registered anew. */
 type WorkStatus = 'unread' | 'unchanged' | 'behind' | 'superseded' | 'stopped' | 'purged' | 'replaced'
 
-/** All that is known of a job and its work. What the server stops listing is remembered as it was last seen. */
+/** A job and its work. What the server no longer lists is kept as it was last seen. */
 export interface JobState {
   readonly status: WorkStatus
   /** The job as the write left it; undefined until it is seen like that. */
@@ -107,11 +107,11 @@ export function observe(expected: Expectation, before: JobState, reading: Readin
 
 /** An allocation whose tasks were restarted between two readings hasn't run all the time. */
 function steadyTimes(before: JobState, now: readonly Allocation[], at: number): Map<string, number> {
-  const known = new Map(before.allocations.map((one) => [one.ID, restartsOf(one).count]))
+  const restarts = new Map(before.allocations.map((one) => [one.ID, restartsOf(one).count]))
   const running = now.filter(({ ClientStatus }) => ClientStatus === 'running')
   return new Map(
     running.map((one) => {
-      const isSame = known.get(one.ID) === restartsOf(one).count
+      const isSame = restarts.get(one.ID) === restartsOf(one).count
       return [one.ID, (isSame ? before.steadySince.get(one.ID) : undefined) ?? at]
     }),
   )

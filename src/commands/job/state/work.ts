@@ -2,10 +2,10 @@ import type { Job } from '../../../api/job-shapes.ts'
 import { fromNanoseconds } from '../../../core/duration.ts'
 import { largest, sumOf } from '../../../core/lists.ts'
 import { createIndexOf, isSince } from '../cells.ts'
-import { isStopping, isSucceeded, momentsOf, wasHealthySince } from './allocations.ts'
-import { isOver, isProgressing, isUnderWay } from './deployment.ts'
-import { placementFailures } from './placement.ts'
-import type { PlacementFailure } from './placement.ts'
+import { isStopping, isSucceeded, momentsOf, wasHealthySince } from '../facts/allocation.ts'
+import { isOver, isProgressing } from '../facts/deployment.ts'
+import { placementFailures } from '../facts/placement.ts'
+import type { PlacementFailure } from '../facts/placement.ts'
 import { unreadState } from './state.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, JobState } from './state.ts'
 
@@ -13,7 +13,7 @@ import type { Allocation, Deployment, Evaluation, Expectation, JobState } from '
 export interface Work extends JobState {
   readonly expected: Expectation
   readonly isBatch: boolean
-  /** System jobs run on every node that is eligible: how many are wanted, nobody says. */
+  /** System jobs run on every eligible node: the server doesn't show how many are wanted. */
   readonly isSystem: boolean
   /** How many allocations each group wants. */
   readonly counts: ReadonlyMap<string, number>
@@ -44,7 +44,7 @@ export function workOf(expected: Expectation, state: JobState): Work {
   const type = job?.Type
   const counts = new Map(job?.TaskGroups?.map(({ Name, Count }) => [Name ?? '', Count ?? 1]))
   const placed = job === undefined ? [] : allocations.filter((one) => versionOf(one) === jobVersion(job))
-  const known = new Set<string | null | undefined>(allocations.map(({ ID }) => ID))
+  const listed = new Set<string | null | undefined>(allocations.map(({ ID }) => ID))
   const isSystem = type === 'system' || type === 'sysbatch'
   const work = {
     ...state,
@@ -56,7 +56,7 @@ export function workOf(expected: Expectation, state: JobState): Work {
     evaluation: lastEvaluation(expected, state),
     deployment: deploymentOf(expected, state),
     placed,
-    unreplaced: placed.filter((one) => !known.has(one.NextAllocation) && (isSystem || !isSucceeded(one, placed))),
+    unreplaced: placed.filter((one) => !listed.has(one.NextAllocation) && (isSystem || !isSucceeded(one, placed))),
     isEvaluating: evaluations.some((one) => isOpen(one, 'pending')),
     isBlocked: evaluations.some((one) => isOpen(one, 'blocked')),
   }
@@ -149,6 +149,11 @@ export function versionOf({ JobVersion }: Deployment | Allocation): number {
 /** The number of a job's version. */
 export function jobVersion(job: Job | null | undefined): number {
   return job?.Version ?? 0
+}
+
+/** True for a deployment that hasn't ended and is still listed. */
+export function isUnderWay(deployment: Deployment): boolean {
+  return !isOver(deployment) && deployment.isGone !== true
 }
 
 export function rollbackOf(deployment: Deployment, { deployments }: JobState): Deployment | undefined {

@@ -12,7 +12,7 @@ import { createReader, withinLimit } from './reader.ts'
 import type { Wait } from './wait.ts'
 import { followWork, interruptedAt, outcomeError, outcomeRecord, startWait } from './wait.ts'
 import type { Goal, Part } from '../state/index.ts'
-import { isSuccess, look, outcomeLine } from '../state/index.ts'
+import { look, outcomeLine } from '../state/index.ts'
 import type { StartedWork } from './params.ts'
 
 /** How the work on one of many jobs ended. */
@@ -83,14 +83,14 @@ export function waitForJobs(context: Context, options: ManyOptions) {
 
   /** Waits for a list that shows a change of a job, or that it is time to ask all the same. */
   function changeOf(wait: Wait): (part: Part) => Promise<boolean> {
-    let known: Stub | undefined
+    let last: Stub | undefined
     return async (part) => {
       const key = keyOf({ ID: wait.jobId, Namespace: wait.namespace })
       const isRollout = part === 'deployments'
       for (let lists = 0; ; lists += 1) {
         const stub = stubs?.get(key)
-        if (stubs !== undefined && !isDeepStrictEqual(stub, known)) {
-          known = stub
+        if (stubs !== undefined && !isDeepStrictEqual(stub, last)) {
+          last = stub
           return true
         }
         const isSilent = isRollout || stubs === undefined || lists === mostSilentLists
@@ -160,13 +160,12 @@ export async function judgeNow(
 }
 
 async function outcomeOf(wait: Wait): Promise<JobOutcome> {
-  const { seen, started, jobId, context, milliseconds } = wait
-  const isDone = isSuccess(seen.verdict, started.kind)
+  const { seen, jobId, context, milliseconds } = wait
   if (seen.verdict.warning !== undefined) context.io.warn(`${jobId}: ${seen.verdict.warning}`)
   return {
     message: outcomeLine(seen, milliseconds),
     record: outcomeRecord(wait),
-    error: isDone ? undefined : await outcomeError(wait),
+    error: seen.isSuccess ? undefined : await outcomeError(wait),
   }
 }
 

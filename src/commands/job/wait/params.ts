@@ -26,7 +26,7 @@ export const followParams = {
   ...limits(''),
 } as const
 
-/** What the flags of {@link waitParams} say. */
+/** The values of {@link waitParams}. */
 export type WaitInput = Input<typeof waitParams>
 
 /** True if the flags ask to follow the work. */
@@ -34,7 +34,7 @@ export function waits({ wait, until, waitForCapacity, waitTimeout }: Partial<Wai
   return wait === true || until !== undefined || waitForCapacity === true || waitTimeout !== undefined
 }
 
-/** What a wait may ask for, beside the write itself. */
+/** What a wait may read, besides the write itself. */
 export const waitEndpoints: readonly EndpointFacts[] = [
   jobs.read,
   jobs.evaluations,
@@ -47,7 +47,7 @@ export const waitEndpoints: readonly EndpointFacts[] = [
 export interface StartedWork extends WriteAnswer {
   /** The job to follow: for a dispatch the child, for a forced periodic job the parent. */
   readonly jobId: string
-  /** The job's namespace if it is known to differ from the setting. */
+  /** The job's namespace, if it may differ from the setting. */
   readonly namespace: string | undefined
   readonly rawBody?: Uint8Array
   readonly view: View

@@ -21,8 +21,8 @@ export interface ReaderOptions {
   readonly deadline: number
   /** Shared by several: the first that fails reports the outage for all. */
   readonly outage?: Outage
-  /** Runs a question when it may be asked; at once by default. */
-  readonly turn?: <T>(question: () => Promise<T>) => Promise<T>
+  /** Runs a request when it may be sent; at once by default. */
+  readonly turn?: <T>(send: () => Promise<T>) => Promise<T>
   /** Waits until a part may have changed, by other means than a blocking query; false if no other part has. */
   readonly change?: (part: Part) => Promise<boolean>
 }
@@ -39,7 +39,7 @@ interface Source {
   readonly pace: Pace
   /** The last answer; undefined before the first. */
   value: unknown
-  /** Why the last question has no answer. */
+  /** Why the last request failed. */
   failure: TugError | undefined
 }
 
@@ -52,7 +52,7 @@ export function createReader(
   place: JobPlace,
   options: ReaderOptions,
 ): Reader & { readonly failure: () => TugError | undefined } {
-  const { deadline, outage = createOutage(), turn = (question) => question(), change } = options
+  const { deadline, outage = createOutage(), turn = (send) => send(), change } = options
   const sources = parts.map((part): Source => ({ part, pace: startPace(), value: null, failure: undefined }))
   const begun = context.monotonic()
   let failures = 0
@@ -61,7 +61,7 @@ export function createReader(
   const pause = (milliseconds: number) => rest(context, Math.min(milliseconds, left()))
   const sourceOf = (part: Part) => sources.find((one) => one.part === part) as Source
 
-  /** Asks until there is an answer, as long as the failure may be over by the next request and the wait isn't. */
+  /** Repeats a request until it succeeds, fails for good, or the wait is over. */
   async function read(part: Part): Promise<Reading> {
     const source = sourceOf(part)
     do await turn(() => ask(source))
@@ -70,7 +70,7 @@ export function createReader(
     return readingOf(source)
   }
 
-  /** Asks by a blocking query; without an answer the reading is the one before. */
+  /** Sends a blocking query; if it fails, the reading is the previous one. */
   async function hold(part: Part): Promise<Reading> {
     const source = sourceOf(part)
     await pause(source.pace.pause)
@@ -82,14 +82,14 @@ export function createReader(
     return { part, at: context.monotonic() - begun, value } as Reading
   }
 
-  /** Asks once, and after a failure that may be over soon lets time pass. With an index it is a blocking query. */
+  /** Sends one request, a blocking query if there is an index, and backs off after a failure that may be temporary. */
   async function ask(source: Source, index?: number): Promise<void> {
     const { pace } = source
     const began = context.monotonic()
     const query: HttpRequest = endpoints[source.part]({ job: place.jobId }, placeQuery(place))
     const request = blockingRequest(query, index ?? 0, Math.min(longestHold, left()))
     try {
-      // The server is asked again here, with one report for all parts, and not once more for each request.
+      // Retries are made here, with one note for all parts.
       const policy = { ...request.policy, ...withinLimit(left()), retries: 0 }
       const response = await context.http.send({ ...request, allow: [404], policy })
       const value = response.status === 404 ? null : response.value
@@ -127,7 +127,7 @@ export function createReader(
     return Object.values(value.Summary ?? {}).some(({ Complete }) => Complete)
   }
 
-  /** Why a part isn't known as it is now; undefined if the last question about each was answered. */
+  /** Why the present state of a part is unknown; undefined if the last request for each part succeeded. */
   const failure = () => sources.find((source) => source.failure !== undefined)?.failure
   return { read, next, hasCompleted, failure }
 }
@@ -137,7 +137,7 @@ export function withinLimit(left: number): Pick<RequestPolicy, 'timeLimit'> {
   return left === Infinity ? {} : { timeLimit: Math.max(left, 250) }
 }
 
-/** A job, and the namespace that it is in if that is known. */
+/** A job, and its namespace unless that is the server's default. */
 export interface JobPlace {
   readonly jobId: string
   readonly namespace: string | undefined

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { LineFlag, LineWord } from '../../../core/shell.ts'
 import { namespaceFlag, namespaceName } from '../jobs.ts'
 import { createIndexOf } from '../cells.ts'
-import { expectationOf, follow, isSuccess, unread, verdictLine } from '../state/index.ts'
+import { expectationOf, follow, unread, verdictLine } from '../state/index.ts'
 import type { Expectation, Goal, Snapshot } from '../state/index.ts'
 import type { StartedWork } from './params.ts'
 import type { ReaderOptions } from './reader.ts'
@@ -57,19 +57,13 @@ export function startWait(input: Goal, started: StartedWork, context: Context): 
  * Throws `wait_timeout` when the time is over, and `interrupted` for Ctrl-C; nothing remote is ever cancelled.
  */
 export async function* followWork(wait: Wait, shared: Partial<ReaderOptions>): AsyncGenerator<StepEvent, void> {
-  const { started, context } = wait
-  const evaluation = started.evalId === '' ? null : started.evalId
-  const namespace = namespaceName(context, started.namespace)
-  const facts = { job: started.jobId, namespace, kind: started.kind, evaluation }
-  yield step(context, 'started', facts, started.message)
-  if (started.isUnchanged && evaluation !== null) yield step(context, 'unchanged', { job: started.jobId })
-  yield* followChanges(wait, shared)
-  yield step(context, wait.seen.verdict.outcome, { ...outcomeRecord(wait), progress: wait.seen.progress })
-}
-
-async function* followChanges(wait: Wait, shared: Partial<ReaderOptions>): AsyncGenerator<StepEvent, void> {
   const { input, started, context, begun, deadline } = wait
-  if (started.kind === 'periodic') {
+  const { jobId: job, kind, isUnchanged } = started
+  const evaluation = started.evalId === '' ? null : started.evalId
+  const facts = { job, namespace: namespaceName(context, started.namespace), kind, evaluation }
+  yield step(context, 'started', facts, started.message)
+  if (isUnchanged && evaluation !== null) yield step(context, 'unchanged', { job })
+  if (kind === 'periodic') {
     wait.jobId = await findLaunched(wait)
     yield step(context, 'launched', { job: wait.jobId }, `launched ${wait.jobId}`)
   }
@@ -83,15 +77,16 @@ async function* followChanges(wait: Wait, shared: Partial<ReaderOptions>): Async
       if (verdict.outcome !== 'waiting' || !isOver()) continue
       if (verdict.isRollback !== true) throw timedOut(wait, reader.failure())
       // That it failed is certain, although the rollback goes on.
-      const { kind, next, why = '' } = verdict
+      const { kind: cause, next, why = '' } = verdict
       const message = why.replace('; waiting for', '; still waiting for')
-      const failure = { ...(kind && { kind }), ...(next && { next }) }
+      const failure = { ...(cause && { kind: cause }), ...(next && { next }) }
       wait.seen = { ...seen, verdict: { ...failure, outcome: 'failed', message, isRolledBack: false } }
-      return
+      break
     }
   } catch (error) {
     throw isOver() && isTransient(error) ? timedOut(wait, error) : error
   }
+  yield step(context, wait.seen.verdict.outcome, { ...outcomeRecord(wait), progress: wait.seen.progress })
 }
 
 /** A step with its time. */
@@ -136,7 +131,7 @@ export async function outcomeError(wait: Wait): Promise<TugError> {
   return new TugError('outcome_failed', `${wait.jobId}: ${verdictLine(verdict)}`, { hints: nextSteps(wait, stable) })
 }
 
-/** What a request may take until the wait is over. */
+/** The time limit of a request: the end of the wait. */
 function limitOf({ context, deadline }: Wait): ReturnType<typeof withinLimit> {
   return withinLimit(deadline - context.monotonic())
 }
@@ -193,7 +188,7 @@ export function outcomeView(lines: readonly string[], records: readonly JsonObje
   return { kind: 'document', text: () => lines.map((line) => `${line}\n`).join(''), rows: { view, data: records } }
 }
 
-/** A command line about the job, with what says where it is; a namespace that only the job itself names is not typed. */
+/** A command line about the job, with its namespace if the settings name another. */
 const lineAbout = ({ jobId, started, context }: Wait, words: string, ...more: LineWord[]) =>
   context.commandLine(words, jobId, ...namespaceFlag(context, started.namespace), ...more)
 
@@ -221,7 +216,7 @@ function nextSteps(wait: Wait, stable: number | undefined): string[] {
   return [...(stable === undefined ? [] : [back(stable)]), `look closer: ${lineAbout(wait, 'job allocs', ...stopped)}`]
 }
 
-/** The time is over; `outage` is why the last questions had no answer, if they hadn't. */
+/** The error when the time is over; `outage` is why the last requests failed, if they did. */
 export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
   const { jobId, input, seen } = wait
   const span = formatSpan(input.waitTimeout ?? 0)
@@ -238,7 +233,7 @@ export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
 export function interruptedAt(wait: Wait, error: unknown): unknown {
   if (!(error instanceof TugError) || error.code === 'outcome_failed' || error.code === 'wait_timeout') return error
   const withHints = (...hints: readonly string[]) => error.with({ hints: [...error.hints, ...hints] })
-  if (isSuccess(wait.seen.verdict)) return error
+  if (wait.seen.isSuccess) return error
   const { jobId, started } = wait
   const goesOn = `${jobId} ${started.kind === 'stop' ? 'is still stopping' : 'continues'}${progressWords(wait)}`
   const watch = resumeHint(wait)
@@ -249,7 +244,7 @@ export function interruptedAt(wait: Wait, error: unknown): unknown {
   return isParent(wait) ? error : withHints(`${goesOn}; ${watch}`)
 }
 
-/** True while the instance of a periodic job isn't known: the job itself has no allocations. */
+/** True until the instance of a periodic job is found: the job itself has no allocations. */
 const isParent = ({ jobId, started }: Wait) => started.kind === 'periodic' && jobId === started.jobId
 
 /** How to resume a wait. */

@@ -10,9 +10,9 @@ import { failureOf } from './reasons.ts'
 interface TaskRestarts {
   readonly task: string
   readonly count: number
-  /** Undefined if the server doesn't say. */
+  /** Undefined if the server doesn't show it. */
   readonly last: Date | undefined
-  /** What the task did before: `exited with status 1`; undefined if no event says so. */
+  /** What the task did before: `exited with status 1`; undefined if no event shows it. */
   readonly reason: string | undefined
 }
 
@@ -39,8 +39,8 @@ export function restartsOf(allocation: Allocation) {
 }
 
 /**
- * A restart that says that the task doesn't stay up: within the interval of its restart policy, or 5 minutes. One that
- * somebody asked for (a changed template, an operator) doesn't count.
+ * A restart that shows that the task doesn't stay up: within the interval of its restart policy, or 5 minutes. A requested one
+ * (a changed template, an operator) doesn't count.
  */
 export function recentRestart(job: Job, allocation: Allocation, now: Date): RecentRestart | undefined {
   const { TaskGroup, TaskStates } = allocation
@@ -112,7 +112,7 @@ export function isReplaced({ NextAllocation }: Allocation): boolean {
   return (NextAllocation ?? '') !== ''
 }
 
-/** True for one that ended without being complete and whose place another has taken: after the loss of a node they aren't linked. */
+/** True if another allocation has taken the place of an incomplete one. After the loss of a node they aren't linked. */
 export function isSucceeded(one: Allocation, all: readonly Allocation[]): boolean {
   if (!isTerminal(one) || (one.ClientStatus === 'complete' && one.DesiredStatus === 'run')) return false
   return (

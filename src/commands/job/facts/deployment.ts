@@ -1,8 +1,7 @@
-import type { DeploymentGroup } from '../../../api/allocation-shapes.ts'
+import type { Deployment, DeploymentGroup } from '../../../api/allocation-shapes.ts'
 import { flagText, shellQuote } from '../../../core/shell.ts'
 import { byName } from '../jobs.ts'
 import { shortId } from '../cells.ts'
-import type { Deployment } from './state.ts'
 
 /** `app 2/3 healthy, 1 unhealthy; side 1/1 healthy`. In a sentence (`isBrief`) a single group isn't named. */
 export function deploymentProgress({ TaskGroups }: Pick<Deployment, 'TaskGroups'>, isBrief = false): string {
@@ -46,10 +45,6 @@ export function versionBack({ StatusDescription }: Pick<Deployment, 'StatusDescr
 
 export function isOver({ Status }: Pick<Deployment, 'Status'>): boolean {
   return Status === 'successful' || Status === 'failed' || Status === 'cancelled'
-}
-
-export function isUnderWay(deployment: Deployment): boolean {
-  return !isOver(deployment) && deployment.isGone !== true
 }
 
 /** True while allocations of a deployment are neither healthy nor unhealthy yet. */
