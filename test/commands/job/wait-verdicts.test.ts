@@ -47,7 +47,10 @@ const ready = { DesiredCanaries: 1, PlacedCanaries: ['a'], HealthyAllocs: 1 }
 const promoting = { ...ready, AutoPromote: true }
 const rollback = (Status: string, more: JsonObject | string = {}, app: JsonObject = {}) => ({
   ...deployment(Status, more, app),
-  ...{ ID: 'd2-long-identifier', JobVersion: 2, CreateIndex: 21, ModifyIndex: 21 },
+  ID: 'd2-long-identifier',
+  JobVersion: 2,
+  CreateIndex: 21,
+  ModifyIndex: 21,
 })
 
 /** The job was changed after the write had made version 1. */
