@@ -56,7 +56,7 @@ interface PlanInput {
 /** How often to plan a job again that others keep changing. */
 const mostTries = 5
 
-/** Plans the job of a file against the job in force. */
+/** Plans the job of a file against the current one. */
 export async function planFile(context: Context, input: PlanInput, file: JobFile): Promise<FilePlan> {
   const { job: parsed } = await parseJobFile(context, file, true)
   for (let tries = 1; tries <= mostTries; tries += 1) {

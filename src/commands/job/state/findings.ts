@@ -288,7 +288,7 @@ export const followIt: Next = (line, isWatched) => (isWatched ? '' : `follow it:
 const seeAllocations: Next = (line) => `details: ${line('job allocs')}`
 const seeEvaluations: Next = (line) => line('job evals')
 
-/** A version was healthy if some of its allocations that are still listed were, in their deployment, and none was unhealthy. */
+/** Suggests the newest earlier version that was healthy: of its listed allocations one was, and none was unhealthy. */
 function wayBack({ job, allocations }: Work): Next {
   const current = jobVersion(job)
   if (current === 0) return () => 'fix the job file, then tug job plan <file>; there is no earlier version'
