@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
-import { tug } from '../../support/run.ts'
+import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { mentions, told } from '../../support/told.ts'
 
@@ -28,13 +28,6 @@ test('a page says that it is one of several, with -q too', async () => {
   expect(run.stderr).toMatch(/^20 of \d+ rows \(page 1 of \d\); --all .*\n$/)
   expect((await tug('explorer query workspaces -q', { env })).stderr).toMatch(/^20 of \d+ rows/)
   expect((await tug('explorer query tf_versions --all', { env })).stderr).toBe('')
-})
-
-test('a query says on stderr what its filter does not do as typed', async () => {
-  const { env } = await startDevServer()
-  const run = await tug("explorer query workspaces -f 'workspace_updated_at >= 2020-01-01' --limit 1 -o name", { env })
-  expect(run.exit).toBe(0)
-  expect(run.stderr).toMatch(mentions('workspace_updated_at >= 2020-01-01 … is_after, …\n'))
 })
 
 test('-n has no effect on the explorer, which one line says; a variable or a profile is not mentioned', async () => {
@@ -185,39 +178,19 @@ test('a table shows the main columns and ages; wide shows all of them and times'
   )
 })
 
-test('a usage error is found before anything is sent', async () => {
+test.each([
+  "query workspaces -f 'drifted is maybe'",
+  "query workspaces -f 'workspace_terraform_version < 1.6'",
+  'query workspace',
+  'query workspaces --sort=-workspace_nam',
+  'export workspaces --fields workspace_nam',
+  'summary workspaces --by drift',
+  'summary workspaces --by project_name --sum module_coun',
+  'summary workspaces --by project_name,',
+])('a name or value that cannot be right is refused before anything is sent: %s', async (line) => {
   const { env, seen } = await serve((_, response) => json(response, 200, answer([])))
-  const lines: [string, string][] = [
-    [
-      "explorer query workspaces -f 'drifted is maybe'",
-      "drifted is a boolean; 'maybe' is not\nhint: use true or false",
-    ],
-    [
-      "explorer query workspaces -f 'terraform_version is 1.5.7'",
-      "Did you mean 'state_version_tool_version' or 'workspace_tool_version'?",
-    ],
-    [
-      "explorer query workspaces -f 'workspace_terraform_version < 1.6'",
-      "workspace_terraform_version … string, … '<'\nhint: … tug explorer usage",
-    ],
-    ['explorer query workspace', "'workspace'. … 'workspaces'?"],
-    ['explorer query workspaces --fields workspace_nam', "… 'workspace_name'?"],
-    ['explorer query workspaces --sort=-workspace_nam', "… 'workspace_name'?"],
-    ['explorer query workspaces --page 0', ' at least 1\n'],
-    ['explorer query workspaces --page-size 0', ' at least 1\n'],
-    ['explorer query workspaces --limit 0', ' at least 1\n'],
-    ['explorer query workspaces --all --page 2', '--page … --all '],
-    ['explorer export workspaces --fields workspace_nam', "… 'workspace_name'?"],
-    ['explorer summary workspaces --by drift', "… 'drifted'?"],
-    ['explorer summary workspaces', '--by'],
-    ['explorer export workspaces -o json', ' -o '],
-  ]
-  for (const [line, words] of lines) {
-    const run = await tug(line, { env })
-    expect([run.exit, run.stdout], line).toEqual([2, ''])
-    expect(run.stderr, line).toMatch(mentions(words))
-  }
-  expect(seen).toEqual([])
+  const run = await failure(`explorer ${line}`, { env })
+  expect([run.exit, run.code, run.stdout, seen.length]).toEqual([2, 'usage', '', 0])
 })
 
 test('every request that hits a rate limit waits', async () => {
@@ -238,24 +211,6 @@ test('a list whose later page fails stays without its closing bracket', async ()
   const { exit, stdout } = await tug('explorer query workspaces --all -o json', { env })
   expect(exit).toBe(4)
   expect(stdout).toMatch(/^\[.*\}\n?$/s)
-})
-
-test('repeated rows and missing pages are reported; missing pages are an error', async () => {
-  const rows = (...ids: string[]) => ids.map((id) => ({ id, drifted: true }))
-  const moved = await serve(({ url }, response) => {
-    const isFirst = url.includes('number%5D=1')
-    const [own, count] = isFirst ? [rows('a', 'b'), 4] : [rows('b', 'c'), 3]
-    json(response, 200, answer(own, { 'current-page': isFirst ? 1 : 2, 'total-pages': 2, 'total-count': count }))
-  })
-  const run = await tug('explorer query workspaces --all -o name', { env: moved.env })
-  expect([run.exit, run.stdout]).toEqual([0, 'a\nb\nc\n'])
-  expect(run.stderr).toMatch(told('warning: …: 4 rows at first, 3 …; 1 duplicate was dropped\n'))
-  const stuck = await serve((_, response) =>
-    json(response, 200, answer(rows('a', 'b'), { 'current-page': 1, 'total-pages': 2, 'total-count': 4 })),
-  )
-  const failed = await tug('explorer query workspaces --all -o name', { env: stuck.env })
-  expect([failed.exit, failed.stdout]).toEqual([1, 'a\nb\n'])
-  expect(failed.stderr).toMatch(told('warning: …: page 2 … 1 arrived (2 of 4 …)\n'))
 })
 
 test("--raw prints the page's body byte for byte", async () => {
@@ -297,12 +252,6 @@ test('a summary counts the rows of all pages by value, and list items separately
       `(none)       1   25%  ${'█'.repeat(8)}\n`,
     ].join(''),
   )
-  expect((await tug('explorer summary workspaces --by modules', { env: few.env })).stdout).toBe(
-    'MODULES  COUNT  SHARE\nvpc:1        3   75%\ntags:2       1   25%\n(none)       1   25%\n',
-  )
-  expect((await tug('explorer summary workspaces --by modules -o md', { env: few.env })).stdout).toContain(
-    '| vpc:1 | 3 | 75% |\n',
-  )
   expect((await tug('explorer summary workspaces --by modules -o csv', { env: few.env })).stdout).toBe(
     'modules,count,share\nvpc:1,3,0.75\ntags:2,1,0.25\n,1,0.25\n',
   )
@@ -330,6 +279,8 @@ test.each([
   ['query workspaces --fields workspace_name', false],
   ['views create X --type resources', true],
   ['views create X --type workspaces --sort=-tags', true],
+  ["views create X --type workspaces -f 'tags contains x'", true],
+  ['views create X --type workspaces --fields drifted,tags', true],
   ['views create X --type workspaces --sort=-tags --no-check', false],
 ])('the neutral dialect refuses what only newer services have: %s', async (line, refused) => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{"id":"sq-1"}}'))

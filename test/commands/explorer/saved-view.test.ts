@@ -129,15 +129,6 @@ describe('what is written of a saved view', () => {
     })
   })
 
-  test('has no view in an update, nor what is not given', () => {
-    const { body, productBody } = savedViewBody(
-      { id: 'sq-1', name: 'A', type: 'workspaces', query: {} },
-      'documented',
-      false,
-    )
-    expect([body, productBody]).toEqual([{ data: { name: 'A', query: {} } }, { data: { name: 'A', query: {} } }])
-  })
-
   test('as JSON:API', () => {
     const attributes = {
       name: 'A',
@@ -157,20 +148,6 @@ describe('what is written of a saved view', () => {
     expect(body).toEqual({
       data: { type: 'explorer-saved-queries', id: 'sq-1', attributes: { name: 'A', query: { type: 'workspaces' } } },
     })
-  })
-
-  test.each([
-    ['workspaces', {}, undefined],
-    ['resources', {}, 'the view resources'],
-    ['workspaces', { filter: [{ ...drifted, field: 'tags' }] }, 'the field tags'],
-    ['workspaces', { fields: ['drifted', 'tags'] }, 'the field tags'],
-    ['workspaces', { sort: ['-tags'] }, 'the field tags'],
-    ['modules', { filter: [{ ...drifted, field: 'registry_type' }] }, undefined],
-    ['modules', { fields: ['registry_type'] }, 'the field registry_type'],
-  ])('of %s with %j needs a newer service for: %s', (type, changed, productOnly) => {
-    const written = { name: 'A', type, query: { ...none, ...changed } }
-    expect(savedViewBody(written, 'documented', false).productOnly).toBe(productOnly)
-    expect(savedViewBody(written, 'documented', true).productOnly).toBeUndefined()
   })
 })
 

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { bar } from '../../../src/commands/explorer/summary.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
-import { mentions } from '../../support/told.ts'
 
 /** A service with rows of these attributes. */
 async function holding(...rows: string[]) {
@@ -69,20 +68,6 @@ test('bars are drawn in a table on a terminal only', async () => {
   }
 })
 
-test.each([
-  ['--by project_name --sum project_name', '--by … --sum …'],
-  ['--by project_name --sum id', '--sum …; id … string'],
-  ['--by project_name --sum modules', '--sum …; modules … string'],
-  ['--by project_name --sum module_coun', "Did you mean 'module_count'"],
-  ['--by project_name,', "--by: 'project_name,' … item"],
-  ['--sum module_count', '--by'],
-])('%s is refused before anything is sent', async (flags, words) => {
-  const { env, seen } = await holding()
-  const run = await tug(`explorer summary workspaces ${flags}`, { env })
-  expect([run.exit, run.stdout, seen.length]).toEqual([2, '', 0])
-  expect(run.stderr).toMatch(mentions(words))
-})
-
 test.each<[value: number, max: number, width: number, shown: string]>([
   [0, 10, 8, ''],
   [-1, 10, 8, ''],
@@ -97,16 +82,8 @@ test.each<[value: number, max: number, width: number, shown: string]>([
   [5, 10, 3, '█▌'],
   [0.3, 1, 1, '▎'],
   [0.32, 1, 1, '▍'],
-  [10, 10, 4, '████'],
-  [5, 10, 4, '██'],
-  [1, 16, 2, '▏'],
-  [9, 16, 2, '█▏'],
   [1, 1_000_000, 10, '▏'],
-  [0, 10, 4, ''],
-  [-1, 10, 4, ''],
-  [1, 0, 4, ''],
   [Number.NaN, 10, 4, ''],
-  [1, 1, 0, ''],
   ...['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'].map((end, index): [number, number, number, string] => [
     index + 1,
     8,
