@@ -53,25 +53,6 @@ test('a scope that may not be read is named, the others are listed, and the exit
   expect(stderr).toBe('warning: a: permission denied\n')
 })
 
-test('certificates of all roles fit 80 columns; their subjects are below them', async () => {
-  const { env } = await startDevServer()
-  const { stdout } = await tug('kmip cred list --details', {
-    env: { ...env, NO_COLOR: '1' },
-    terminals: { stdout: 80 },
-  })
-  const lines = stdout.trimEnd().split('\n')
-  expect(lines).toHaveLength(7)
-  for (const [index, line] of lines.entries()) {
-    expect(line.length).toBeLessThanOrEqual(80)
-    if (index > 0) expect(line).toMatch(index % 2 === 1 ? /^storage  backup  \d{40,48}  +in \d+[mhdy]$/ : /^    \w+=/)
-  }
-  const { stdout: whole } = await tug('kmip cred list --details', {
-    env: { ...env, NO_COLOR: '1' },
-    terminals: { stdout: 120 },
-  })
-  expect(whole.split('\n')[0]).toMatch(/^SCOPE +ROLE +SERIAL +EXPIRES +SUBJECT$/)
-})
-
 test('a renewal writes the new certificate, then revokes the old one', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
@@ -149,27 +130,9 @@ test.each([
   expect(stderr).toMatch(new RegExp(`^tug: ${message}\nhint: [^\n]*-----BEGIN CERTIFICATE`))
 })
 
-test('a dry run of a renewal shows its first write', async () => {
-  const line = 'kmip cred renew storage backup 5 --out-dir out --revoke-old --dry-run'
-  const { exit, stdout } = await tug(line)
-  expect(exit).toBe(0)
-  const lines = stdout.trim().split('\n')
-  expect(lines.map((one) => /credential\/(\w+)/.exec(one)?.[1])).toEqual(['generate'])
-})
-
 test('a dry run of a renewal recommends no next step', async () => {
   const { exit, stderr } = await tug('kmip cred renew storage backup 5 --out-dir out --dry-run')
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
-})
-
-test('a renewal that revokes nothing says so: the old certificate is not looked up', async () => {
-  const { env } = await startDevServer()
-  const line = 'kmip cred renew storage backup --serial 5 --out-dir out'
-  const { exit, stderr } = await tug(line, { env, cwd: scratchFolder() })
-  expect(exit).toBe(0)
-  expect(stderr).toMatch(
-    mentions('5 …\nhint: …: tug kmip cred lookup storage backup 5\nhint: …: tug kmip cred revoke storage backup 5\n'),
-  )
 })
 
 test('a renewal whose files cannot be written leaves the old certificate and asks the server nothing', async () => {
@@ -203,16 +166,6 @@ test.each([
   const { exit, stderr } = await tug(`${line} --yes`)
   expect(exit).toBe(2)
   expect(stderr).toMatch(mentions(words))
-})
-
-test('a scope that still has objects is refused with the line that deletes it all the same', async () => {
-  const { env } = await serve(({ method }, response) => {
-    if (method === 'GET') json(response, 200, '{"data":{"keys":["finance"]}}')
-    else json(response, 400, '{"errors":["scope has managed objects"]}')
-  })
-  const { exit, stderr } = await tug('kmip scope delete finance --yes --mount team/kmip', { env })
-  expect(exit).toBe(6)
-  expect(stderr).toMatch(mentions('hint: …: tug kmip scope delete finance --force --mount team/kmip\n'))
 })
 
 const writesOfNames = [

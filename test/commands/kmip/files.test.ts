@@ -288,37 +288,6 @@ test('an interruption after a certificate was issued says that its key is lost',
 
 const once = /: tug kmip cred list s r --details /
 
-test.each([
-  [500, 1],
-  [502, 1],
-  [503, 1],
-  [504, 1],
-])('generate is never retried after %d', async (status, exit) => {
-  const { env, seen } = await serve((_, response) => json(response, status, '{"errors":["no"]}'))
-  const { exit: code, stderr } = await tug('kmip cred generate s r -o yaml', { env })
-  expect({ code, requests: seen.length, hint: once.test(stderr) }).toEqual({
-    code: exit,
-    requests: 1,
-    hint: true,
-  })
-})
-
-test('generate is sent once if the connection breaks, and the error says that the outcome is unknown', async () => {
-  const { env, seen } = await serve((_, response) => void response.destroy())
-  const { exit, stderr } = await tug('kmip cred generate s r -o yaml', { env })
-  expect({ exit, requests: seen.length }).toEqual({ exit: 7, requests: 1 })
-  expect(stderr).toMatch(once)
-})
-
-test('generate is retried after 429', async () => {
-  const { env, seen } = await serve((_, response, count) =>
-    json(response, count === 1 ? 429 : 200, JSON.stringify({ data: credential })),
-  )
-  const { exit, stdout } = await tug('kmip cred generate s r -o json', { env })
-  expect({ exit, requests: seen.length }).toEqual({ exit: 0, requests: 2 })
-  expect(JSON.parse(stdout)).toMatchObject(credential)
-})
-
 test('Ctrl-C while the server issues says that the outcome is unknown', async () => {
   const signals = new Map<string, () => void>()
   const { env } = await serve(() => signals.get('SIGINT')?.())

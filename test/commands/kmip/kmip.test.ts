@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { credentialParts, isSignedWithSha1 } from '../../../src/commands/kmip/cred/certificate.ts'
+import { isSignedWithSha1 } from '../../../src/commands/kmip/cred/certificate.ts'
 import { operations } from '../../../src/api/kmip-operations.ts'
-import { readSerial } from '../../../src/commands/kmip/params.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { program, start } from '../../support/process.ts'
@@ -118,29 +117,6 @@ test('existing files are kept, except with --force', async () => {
   expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toBe('precious')
   expect((await tug('kmip cred generate storage backup --out-dir out --force', { env, cwd })).exit).toBe(0)
   expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toContain('PRIVATE KEY')
-})
-
-test('a certificate whose files cannot be written is revoked, with a message', async () => {
-  const cwd = scratchFolder()
-  const answer = {
-    data: {
-      certificate: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
-      ca_chain: [],
-      private_key: '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----',
-      serial_number: '42',
-    },
-  }
-  const { env, seen } = await serve((request, response) => {
-    if (!request.url.endsWith('/generate')) return void response.writeHead(204).end()
-    // The folder disappears while the server works.
-    rmSync(join(cwd, 'out'), { recursive: true })
-    return json(response, 200, JSON.stringify(answer))
-  })
-  const { exit, stderr, stdout } = await tug('kmip cred generate storage backup --out-dir out', { env, cwd })
-  expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
-  expect(stderr).toMatch(told('tug: … out: …; … 42 was revoked\nhint: …\n'))
-  expect(seen.map(({ url }) => url.split('/').at(-1))).toEqual(['generate', 'revoke'])
-  expect(seen[1]?.body).toBe('{"serial_number":"42"}')
 })
 
 test('a CSR is signed; a wrong key type is exit 6', async () => {
@@ -291,53 +267,6 @@ test('long lists of operations and of certificates fit a terminal of 80 columns'
   expect(bare(certificates)).toMatch(/^\d{40,49}  OU=\w{5}, CN=\w{5}  in \d+[dh]/m)
 })
 
-test("the server's warnings are printed", async () => {
-  const warning = 'Endpoint ignored these unrecognized parameters: [connection_timeout]'
-  const { env } = await serve(({ method }, response) =>
-    method === 'GET'
-      ? json(response, 403, '{"errors":["permission denied"]}')
-      : json(response, 200, JSON.stringify({ data: null, warnings: [warning] })),
-  )
-  const { exit, stderr } = await tug('kmip config set --connection-timeout 1', { env })
-  expect({ exit, stderr }).toEqual({ exit: 0, stderr: `warning: ${warning}\nconfigured connection_timeout\n` })
-})
-
-test('a 404 without a text gets a message; one with a text keeps it', async () => {
-  const { env: silent } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
-  expect((await tug('kmip role get s r', { env: silent })).stderr).toMatch(mentions(' s … r\nhint: '))
-  expect((await tug('kmip cred lookup s "r x" 7', { env: silent })).stderr).toMatch(
-    mentions("r x … s … 7\nhint: …: tug kmip cred list s 'r x'"),
-  )
-  expect((await tug('kmip ca --mount k', { env: silent })).stderr).toMatch(
-    mentions('…\nhint: tug kmip config set --mount k   (…)\n'),
-  )
-  const { env: refusing } = await serve((_, response) => json(response, 400, '{"errors":["no CA"]}'))
-  expect((await tug('kmip ca', { env: refusing })).stderr).toMatch(mentions('no CA\nhint: …: tug kmip config set'))
-  const { env } = await serve((_, response) => json(response, 404, '{"errors":["scope not found"]}'))
-  expect((await tug('kmip config get', { env })).stderr).toContain('scope not found')
-  expect((await tug('kmip role set s r', { env })).stderr).toMatch(
-    mentions('scope not found\nhint: …: tug kmip scope create s'),
-  )
-})
-
-test('a scope with managed objects is deleted only with --force', async () => {
-  const { env } = await startDevServer()
-  expect((await tug('kmip scope delete archive --yes', { env })).exit).toBe(6)
-  expect((await tug('kmip scope delete archive --force --yes', { env })).exit).toBe(0)
-})
-
-test('serial numbers are read in every notation', () => {
-  expect(readSerial('728181095563584845125173905844944137943705466376')).toBe(
-    '728181095563584845125173905844944137943705466376',
-  )
-  expect(readSerial('55:f2:f2:0b')).toBe('1441985035')
-  expect(readSerial('0xFF')).toBe('255')
-  expect(readSerial('55F2F20B35166B6BF35915ACCC7BD4812130D583')).toBe(
-    '490682080844937785548122295884161753381667394947',
-  )
-  expect(() => readSerial('55f2')).toThrow("'55f2' ")
-})
-
 test('a CSR that is signed with SHA-1 is recognised, whatever its key, and nothing else is', () => {
   const cwd = scratchFolder()
   const signed = (key: string, digest: string) => {
@@ -352,15 +281,6 @@ test('a CSR that is signed with SHA-1 is recognised, whatever its key, and nothi
     expect(isSignedWithSha1(`-----BEGIN CERTIFICATE REQUEST-----\n${content}\n-----END CERTIFICATE REQUEST-----`)).toBe(
       false,
     )
-})
-
-test('a bundle can contain the chain too', () => {
-  const pem = (label: string, body: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----`
-  const bundle = [pem('EC PRIVATE KEY', 'KK'), pem('CERTIFICATE', 'OWN'), pem('CERTIFICATE', 'CA')].join('\n')
-  const parts = credentialParts({ certificate: bundle, ca_chain: [pem('CERTIFICATE', 'CA')] }, 'pem_bundle')
-  expect(parts.certificate.toString()).toBe(`${pem('CERTIFICATE', 'OWN')}\n`)
-  expect(parts.chain.toString()).toBe(`${pem('CERTIFICATE', 'CA')}\n`)
-  expect(parts.privateKey?.toString()).toBe(`${pem('EC PRIVATE KEY', 'KK')}\n`)
 })
 
 function bare(line: string): string {

@@ -103,8 +103,6 @@ test.each([
 })
 
 test.each([
-  ['an error that quotes the key', 400, JSON.stringify({ errors: [`bad: ${token}`] })],
-  ['a page', 502, `<html><title>${token}</title></html>`],
   ['an answer cut short in the key', 200, JSON.stringify({ data: credential }).slice(0, -120)],
   ['an answer that is no JSON', 200, credential.private_key],
 ])('keys and tokens are absent from the error for %s', async (_, status, body) => {

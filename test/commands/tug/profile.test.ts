@@ -17,7 +17,7 @@ import { expect, test } from 'vitest'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
-import { mentions, says, told } from '../../support/told.ts'
+import { mentions, says } from '../../support/told.ts'
 
 function machine(more: Record<string, string> = {}) {
   const folder = scratchFolder()
@@ -81,12 +81,6 @@ test.each([
   expect([readFileSync(file, 'utf8'), readFileSync(tokens, 'utf8')]).toEqual(before)
 })
 
-test('without profiles, list and show say so', async () => {
-  const { exit, stdout, stderr } = await tug('profile show -o json', machine())
-  expect({ exit, stdout }).toEqual({ exit: 0, stdout: '{}\n' })
-  expect(stderr).toContain('tug profile show --effective')
-})
-
 test('a file that others can read is reported with the command that fixes it', async () => {
   const { file, ...host } = machine()
   await tug('profile set prod output=table', host)
@@ -109,14 +103,6 @@ test('true and numbers that were written by hand mean what their texts do', asyn
     protected: 'true',
     retries: '0',
   })
-})
-
-test('the first profile becomes the current one, and that is reported once', async () => {
-  const host = machine()
-  expect((await tug('profile set prod output=csv', host)).stderr).toMatch(
-    told('saved profile prod (output=csv)\nprofile prod …\n'),
-  )
-  expect((await tug('profile set dev output=csv', host)).stderr).toBe('saved profile dev (output=csv)\n')
 })
 
 test('delete asks; a protected profile asks for its name', async () => {

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto'
 import { createServer } from 'node:https'
 import { expect, test } from 'vitest'
 import { listen } from '../../http/socket-server.ts'
@@ -6,7 +5,7 @@ import { certificate } from '../../support/certificate.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
-import { mentions, says } from '../../support/told.ts'
+import { says } from '../../support/told.ts'
 
 test("if all is well, one line per service with the token's source, exit 0", async () => {
   const { env, origin } = await startDevServer()
@@ -68,35 +67,16 @@ test('a dry run prints the first question for each service and sends nothing', a
   ])
 })
 
-test('without configuration, a usage error per service', async () => {
-  const { exit, stdout, stderr } = await tug('status', { env: {} })
-  expect(exit).toBe(2)
-  expect(stdout.match(/not configured/g)).toHaveLength(3)
-  expect(stderr).toContain('hint: tug login <explorer|secrets|scheduler> ')
-  expect(stderr).toMatch(mentions('hint: … tug dev -- tug status\n'))
-})
-
 test('a service without a token is not unreachable, and the hint appears once', async () => {
   const env = { TUG_SECRETS_ADDR: 'http://127.0.0.1:1' }
-  const { exit, stdout, stderr } = await tug('status', { env })
+  const { exit, stdout, stderr } = await tug('status -o json', { env })
   expect(exit).toBe(4)
-  expect(stdout).toMatch(/secrets +http:\/\/127\.0\.0\.1:1 +auto +none +problem/)
   expect(stderr.match(/tug login secrets/g)).toHaveLength(1)
-  const { stdout: asJson } = await tug('status -o json', { env })
-  expect(JSON.parse(asJson)).toMatchObject([
+  expect(JSON.parse(stdout)).toMatchObject([
     { address: null, next: ['tug login explorer'] },
     { reachable: null },
     { address: null },
   ])
-})
-
-test('a rejected token has a hint and its exit code', async () => {
-  const { env } = await startDevServer()
-  const { exit, stderr, stdout } = await tug('status', { env: { ...env, TUG_SECRETS_TOKEN: 'not-the-token' } })
-  expect(exit).toBe(4)
-  expect(stderr).toContain('secrets: permission denied')
-  expect(stderr).toContain('tug login secrets')
-  expect(stdout).toMatch(/secrets .* problem/)
 })
 
 test.each([
@@ -119,43 +99,17 @@ test('a product that is spoken to in the neutral dialect is a problem, though it
 })
 
 test('an unreachable address is exit 7', async () => {
-  const { exit, stdout, stderr } = await tug('status', {
+  const { exit, stdout } = await tug('status -o json', {
     env: { TUG_SCHEDULER_ADDR: 'http://127.0.0.1:1', TUG_SCHEDULER_TOKEN: 'some-token' },
   })
   expect(exit).toBe(7)
-  expect(stdout).toMatch(/scheduler .* unreachable/)
-  expect(stderr).toContain('connection refused')
-  const asJson = await tug('status -o json', {
-    env: { TUG_SCHEDULER_ADDR: 'http://127.0.0.1:1', TUG_SCHEDULER_TOKEN: 'some-token' },
-  })
-  expect((JSON.parse(asJson.stdout) as unknown[])[2]).toMatchObject({
+  expect((JSON.parse(stdout) as unknown[])[2]).toMatchObject({
     reachable: false,
     latency: null,
     certificate: null,
     websocket: null,
     code: 'unreachable',
   })
-})
-
-test('a proxy that drops the WebSocket upgrade is detected', async () => {
-  const { env } = await serve((_, response) => json(response, 200, '[]'))
-  const { exit, stderr } = await tug('status', {
-    env: { TUG_SCHEDULER_ADDR: String(env['TUG_SCHEDULER_ADDR']), TUG_SCHEDULER_TOKEN: 'some-token' },
-  })
-  expect(exit).toBe(7)
-  expect(stderr).toMatch(mentions('scheduler: …'))
-})
-
-test('a certificate that ends soon is reported', async () => {
-  const { cert, key } = await certificate()
-  const server = createServer({ cert, key }, (_, response) => json(response, 200, '{"data":{}}'))
-  const address = (await listen(server)).replace('http', 'https')
-  const env = { TUG_SECRETS_ADDR: address, TUG_SECRETS_TOKEN: 'some-token' }
-  const { exit, stdout, stderr } = await tug('status --insecure -o json', { env, now: new Date() })
-  const end = new Date(new X509Certificate(cert).validTo).toISOString()
-  expect((JSON.parse(stdout) as { certificate: string }[])[1]?.certificate).toBe(end)
-  expect(stderr).toMatch(mentions(`secrets: … ${end}`))
-  expect(exit).toBe(0)
 })
 
 test.each([
