@@ -2,7 +2,6 @@ import { constants } from 'node:buffer'
 import { serviceNamed } from './api/services.ts'
 import { version } from './commands/index.ts'
 import type { Session } from './config/session.ts'
-import { isVariable } from './config/tokens.ts'
 import type { Socket } from './core/connection.ts'
 import type { Limiter } from './core/limiter.ts'
 import { createLimiter } from './core/limiter.ts'
@@ -79,9 +78,9 @@ async function openDryRun(target: Target, session: Session, invocation: Invocati
   return createDryRun({
     ...target,
     tokenVariable() {
-      const source = session.tokenSource()?.source
-      if (source === undefined && !target.service.needsToken) return undefined
-      return source !== undefined && isVariable(source) ? source : session.connection.tokenVariable
+      const found = session.tokenSource()
+      if (found === undefined && !target.service.needsToken) return undefined
+      return found?.isVariable === true ? found.source : session.connection.tokenVariable
     },
     print: (line) => writeAll(host.stdout, redactor.redact(line), 'stdout'),
     reader: writes ? () => (opened ??= openClient(target, session, invocation)) : undefined,

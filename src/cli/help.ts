@@ -175,13 +175,6 @@ function argumentWord(key: string, param: Param): string {
   return param.required ? `<${word}>` : `[${word}]`
 }
 
-/** A flag in help: `-s, --sort <field>…`. */
-function flagWord(key: string, param: Param): string {
-  const short = param.short === undefined ? '' : `-${param.short}, `
-  const value = param.boolean ? '' : ` <${param.placeholder ?? 'value'}>`
-  return `${short}${flagName(key)}${value}${param.repeatable ? '…' : ''}`
-}
-
 /** A flag's meaning with its choices and default. */
 export function flagMeaning(param: Param): string {
   const choices = param.choices === undefined || param.placeholder?.includes('|') ? '' : `: ${param.choices.join(', ')}`
@@ -198,8 +191,13 @@ export function globalFlagLines(globals: Params, width: number): string[] {
   return twoColumns([...flagRows(globals), ...programFlags], width)
 }
 
+/** Flags with their meaning: `-s, --sort <field>…`. */
 function flagRows(params: Params): string[][] {
-  return Object.entries(params).map(([key, param]) => [flagWord(key, param), flagMeaning(param)])
+  return Object.entries(params).map(([key, param]) => {
+    const short = param.short === undefined ? '' : `-${param.short}, `
+    const value = param.boolean ? '' : ` <${param.placeholder ?? 'value'}>`
+    return [`${short}${flagName(key)}${value}${param.repeatable ? '…' : ''}`, flagMeaning(param)]
+  })
 }
 
 /** Flags of the program, which have no param. */
@@ -263,11 +261,7 @@ function headOf(line: string): string {
 
 /** Wraps prose, or the last column of an indented line. */
 function within(line: string, width: number): string[] {
-  return line.startsWith('  ') ? indented(line, width) : wrap(line, width)
-}
-
-/** Wraps the last column of a line. */
-function indented(line: string, width: number): string[] {
+  if (!line.startsWith('  ')) return wrap(line, width)
   const head = headOf(line)
   if (head === '' || line.length <= width) return [line]
   return wrap(line.slice(head.length), width - head.length).map(

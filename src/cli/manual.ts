@@ -2,11 +2,11 @@ import type { Command } from '../core/command.ts'
 import type { LoadedGroup } from '../core/group.ts'
 import { leaves } from '../core/group.ts'
 import { exitMeanings } from '../core/errors.ts'
-import type { Param, Params } from '../core/param.ts'
+import type { Params } from '../core/param.ts'
 import { flagName, paramsOf } from '../core/param.ts'
 import { aliasesOf } from './route.ts'
 import { argumentWords, endpointLine, flagMeaning } from './help.ts'
-import type { LoadedEntry, Program, SettingFact, SettingFacts } from './catalogue.ts'
+import type { LoadedEntry, Program, SettingFacts } from './catalogue.ts'
 import { commandsOf } from './catalogue.ts'
 
 export interface ManualPage {
@@ -33,7 +33,11 @@ function rootPage(program: Program, summary: string, settings: SettingFacts): Ma
       roffText(
         'A flag takes precedence over its variable, a variable over the profile, and the profile over the default.',
       ),
-      ...settings.rows.flatMap(environmentOf),
+      ...settings.rows
+        .filter(({ variables }) => variables.length > 0)
+        .flatMap(({ variables, flag, meaning }) =>
+          tagged(variables.map(bold).join(', '), flag === undefined ? meaning : `${meaning} (${flag})`),
+        ),
       '.PP',
       roffText(
         "The variables of the vendors' tools come after the variables above and before the profile. With their address, their " +
@@ -133,19 +137,11 @@ function commandList(commands: readonly (readonly [words: string, command: Comma
 }
 
 function flagList(params: Params): string[] {
-  return paramsOf(params, 'flag').flatMap(([key, param]) => tagged(flagTerm(key, param), flagMeaning(param)))
-}
-
-function flagTerm(key: string, param: Param): string {
-  const short = param.short === undefined ? '' : `${bold(`-${param.short}`)}, `
-  const value = param.boolean ? '' : ` ${placeholder(param.placeholder ?? 'value')}`
-  return `${short}${bold(flagName(key))}${value}${param.repeatable ? roffText('…') : ''}`
-}
-
-function environmentOf({ variables, flag, meaning }: SettingFact): string[] {
-  return variables.length === 0
-    ? []
-    : tagged(variables.map(bold).join(', '), flag === undefined ? meaning : `${meaning} (${flag})`)
+  return paramsOf(params, 'flag').flatMap(([key, param]) => {
+    const short = param.short === undefined ? '' : `${bold(`-${param.short}`)}, `
+    const value = param.boolean ? '' : ` ${placeholder(param.placeholder ?? 'value')}`
+    return tagged(`${short}${bold(flagName(key))}${value}${param.repeatable ? roffText('…') : ''}`, flagMeaning(param))
+  })
 }
 
 function argumentsOf(command: Command): string {
@@ -177,13 +173,11 @@ const special: Readonly<Record<string, string>> = {
 
 /** Escapes text for a man page, so nothing in it is a roff command, even at the start of a line. */
 export function roffText(text: string): string {
-  const escaped = text.replace(/[\\\-'`^~"]|[^\x20-\x7e\n]/gu, (character) => special[character] ?? codeOf(character))
+  const escaped = text.replace(/[\\\-'`^~"]|[^\x20-\x7e\n]/gu, (character) => {
+    const digits = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
+    return special[character] ?? String.raw`\[u${digits}]`
+  })
   return escaped.replace(/^\./gm, String.raw`\&.`)
-}
-
-function codeOf(character: string): string {
-  const digits = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
-  return String.raw`\[u${digits}]`
 }
 
 function bold(text: string): string {

@@ -17,7 +17,16 @@ export function referenceTables(program: Program, settings: SettingFacts): Reado
       ['code', 'meaning'],
       exitMeanings.map(([status, meaning]) => [code(status), prose(meaning)]),
     ),
-    endpoints: table(['method', 'path', 'needs', 'blocking', 'command'], endpointRows(program)),
+    endpoints: table(
+      ['method', 'path', 'needs', 'blocking', 'command'],
+      coverageOf(program).map(({ method, path, acl, blocking, command }) => [
+        code(method),
+        code(path),
+        acl === undefined ? '' : prose(acl),
+        blocking === true ? 'yes' : '',
+        code(`tug ${command}`),
+      ]),
+    ),
   }
 }
 
@@ -50,16 +59,6 @@ function settingRow({
     standard ?? '',
     vendorVariables.map(code).join(', '),
   ]
-}
-
-function endpointRows(program: Program): string[][] {
-  return coverageOf(program).map(({ method, path, acl, blocking, command }) => [
-    code(method),
-    code(path),
-    acl === undefined ? '' : prose(acl),
-    blocking === true ? 'yes' : '',
-    code(`tug ${command}`),
-  ])
 }
 
 function table(headers: readonly string[], rows: readonly (readonly string[])[]): string {

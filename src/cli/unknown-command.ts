@@ -1,5 +1,5 @@
 import type { Command } from '../core/command.ts'
-import type { Entry, LoadedGroup, RootEntry } from '../core/group.ts'
+import type { Entry, LoadedGroup } from '../core/group.ts'
 import { loadAll } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
@@ -20,7 +20,9 @@ export async function unknownCommand(
   const command = `unknown command '${word === '' ? '' : [...parents, word].join(' ')}'`
   const advice = otherToolAdvice(word, line)
   if (advice !== undefined) return usageError(`${command}: ${advice}`)
-  const commands = await everyCommand(tree.entries)
+  const commands = (
+    await Promise.all(tree.entries.map(async ({ name, load }) => spellingsBelow([name], await loadAll(await load()))))
+  ).flat()
   const same = commandsNamed(unknown, commands)
   const siblings = same.length > 0 ? same : await siblingsNear(unknown)
   const isOfGroup = siblings.length === 0 && parents.length === 0
@@ -51,14 +53,7 @@ interface Spelling {
   readonly path: string
 }
 
-/** All spellings of every command and group. */
-async function everyCommand(entries: readonly RootEntry[]): Promise<readonly Spelling[]> {
-  const below = await Promise.all(
-    entries.map(async ({ name, load }) => spellingsBelow([name], await loadAll(await load()))),
-  )
-  return below.flat()
-}
-
+/** All spellings of the commands and groups below a group. */
 function spellingsBelow(words: readonly string[], target: Command | LoadedGroup): Spelling[] {
   if (target.kind === 'command') return []
   return target.members.flatMap((member) => {

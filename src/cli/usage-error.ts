@@ -147,9 +147,11 @@ export function typedSecrets({ rest, params }: Pick<Route, 'rest' | 'params'>): 
   })
 }
 
+/** Neither a comparison such as `Type == "batch"`, nor the colons of `C:\file` and `https://host`. */
+const separator = /(?<!\s[=!])=(?!=\s)|(?<!^@?[a-z]):(?!\/\/)/i
+
 function valuesIn(word: string): string[] {
-  // Neither `C:\file` nor `https://host`.
-  const start = word.search(/=|(?<!^@?[a-z]):(?!\/\/)/i)
+  const start = word.search(separator)
   if (start === -1) return []
   const value = word.slice(start + 1)
   return [value, ...valuesIn(value)]
@@ -190,17 +192,6 @@ function exampleOf({ examples: [shown] }: Command, place: string): string {
   return shown === undefined ? `${place} --help shows how it is used` : `for example: tug ${shown.line}`
 }
 
-/**
- * The typed line with a missing flag and its value from the examples. A number from an example could destroy the wrong version when
- * pasted, so a placeholder is shown.
- */
-function lineWith(flag: string, { placeholder }: Param, { examples }: Command, { rest }: Route, place: string): string {
-  const value = examples.map(({ line }) => line.split(`${flag} `)[1]?.split(' ')[0]).find((one) => one !== undefined)
-  if (value === undefined || rest.includes('--')) return `${place} --help shows how it is used`
-  const line = [place, ...rest.map(shellQuote), flag].join(' ')
-  return /^\d/.test(value) ? `write: ${line} <${placeholder ?? 'n'}>` : `for example: ${line} ${value}`
-}
-
 /** The error for a required flag or command to run that is missing. */
 export function missingValue(key: string, param: Param, command: Command, route: Route): TugError {
   const place = ['tug', ...route.words].join(' ')
@@ -208,9 +199,15 @@ export function missingValue(key: string, param: Param, command: Command, route:
   if (dashes !== undefined) return dashes
   if (param.passThrough === true)
     return usageError('the command to run is missing', `write it after --: ${place} … ${shellQuote('--')} <command>`)
-  const isFlag = param.kind === 'flag'
-  return usageError(
-    `${labelOf(key, param)} is required: ${param.summary}`,
-    isFlag ? lineWith(flagName(key), param, command, route, place) : exampleOf(command, place),
-  )
+  const message = `${labelOf(key, param)} is required: ${param.summary}`
+  if (param.kind === 'argument') return usageError(message, exampleOf(command, place))
+  const flag = flagName(key)
+  const values = command.examples.map(({ line }) => line.split(`${flag} `)[1]?.split(' ')[0])
+  const value = values.find((one) => one !== undefined)
+  if (value === undefined || route.rest.includes('--'))
+    return usageError(message, `${place} --help shows how it is used`)
+  const line = [place, ...route.rest.map(shellQuote), flag].join(' ')
+  // A number from an example could destroy the wrong version when pasted.
+  const isRisky = /^\d/.test(value)
+  return usageError(message, isRisky ? `write: ${line} <${param.placeholder ?? 'n'}>` : `for example: ${line} ${value}`)
 }

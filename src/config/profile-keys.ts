@@ -4,7 +4,7 @@ import type { ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
 import { parseAddress } from '../core/address.ts'
 import { commandLine } from '../core/shell.ts'
-import type { Setting, SettingKey } from './settings.ts'
+import type { Setting } from './settings.ts'
 import { pathOf, isPath, settingName, settingRows, familyVariables } from './settings.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
 import { flagName } from '../core/param.ts'
@@ -147,30 +147,19 @@ function changed<T extends object>(object: T, key: string, value: string): T {
 
 /** The table of settings as manual, reference and help topics show it. */
 export function settingFacts() {
-  return {
-    rows: settingRows.map(([key, setting]) => ({
-      meaning: setting.meaning ?? setting.flag.summary,
-      flag: setting.hasNoFlag === true ? undefined : flagName(setting.flagKey ?? key),
-      variables: [...new Set(Object.values(setting.variables ?? {}))],
-      profileKey: profileKeyOf(key, setting),
-      default: setting.flag.defaultText,
-      vendorVariables: vendorVariables(setting),
-    })),
-    vendors: Object.entries(familyVariables).map(([service, names]) => [service, Object.keys(names)] as const),
-  }
-}
-
-function profileKeyOf(key: SettingKey, { profile, services }: Setting): string | undefined {
-  if (profile === undefined) return undefined
-  const owner = services?.length === 1 ? services[0] : '<service>'
-  return profile === 'profile' ? settingName(key) : `${owner}.${settingName(key)}`
-}
-
-function vendorVariables({ family }: Setting): string[] {
-  if (family === undefined) return []
-  return Object.values(familyVariables).flatMap((names) =>
-    Object.entries(names)
-      .filter(([, one]) => one === family)
-      .map(([name]) => name),
-  )
+  const vendors = Object.entries(familyVariables).map(([service, names]) => [service, Object.keys(names)] as const)
+  const families = Object.values(familyVariables).flatMap((names) => Object.entries(names))
+  const rows = settingRows.map(([key, { flag, flagKey, hasNoFlag, meaning, variables, family, profile, services }]) => {
+    const name = settingName(key)
+    const owner = services?.length === 1 ? services[0] : '<service>'
+    return {
+      meaning: meaning ?? flag.summary,
+      flag: hasNoFlag === true ? undefined : flagName(flagKey ?? key),
+      variables: [...new Set(Object.values(variables ?? {}))],
+      profileKey: profile === undefined ? undefined : profile === 'profile' ? name : `${owner}.${name}`,
+      default: flag.defaultText,
+      vendorVariables: families.filter(([, one]) => one === family).map(([variable]) => variable),
+    }
+  })
+  return { rows, vendors }
 }

@@ -9,7 +9,6 @@ import { isLoopback, originOf, parseAddress, socketHost } from '../core/address.
 import { fileReason, fileText, withoutMark } from '../core/words.ts'
 import { pathOf } from './settings.ts'
 import type { CredentialsFile, Profile } from './profiles.ts'
-import type { Text } from './resolve.ts'
 import { familyValue } from './resolve.ts'
 
 /** Sources of a service's token. */
@@ -42,7 +41,9 @@ export interface TokenSources {
 
 /** A token source, and how to read it. */
 export interface TokenSource {
+  /** The variable, file or command. */
   readonly source: string
+  readonly isVariable?: boolean
   readonly read: () => Promise<string> | string
 }
 
@@ -60,10 +61,10 @@ export function tokenSource(sources: TokenSources): TokenSource | undefined {
   }
   const name = serviceVariable(service, 'TOKEN')
   const value = env[name]
-  const ofVariable = value ? { source: name, read: () => value } : undefined
+  const ofVariable = value ? { source: name, isVariable: true, read: () => value } : undefined
   if (variable === 'first' && ofVariable !== undefined) return ofVariable
   const ofFamily = sources.family ? familyToken(service, sources.address, sources) : undefined
-  if (ofFamily !== undefined) return { source: ofFamily.source, read: () => ofFamily.text }
+  if (ofFamily !== undefined) return ofFamily
   const stored = sources.credentials[profileName]?.[service]
   if (stored?.origin === origin) return { source: `login (profile ${profileName})`, read: () => stored.token }
   if (stored !== undefined) warn(`the stored ${service} token is for ${stored.origin}; it is not sent to ${origin}`)
@@ -74,16 +75,14 @@ export function tokenSource(sources: TokenSources): TokenSource | undefined {
         ? !sources.isFromEnvironment
         : originOf(parseAddress(address, `profile ${profileName}`)) === origin
     if (isForOrigin)
-      return { source: `token_command of profile ${profileName}`, read: () => sources.runCommand(command) }
+      return {
+        source: `token_command of profile ${profileName}`,
+        read: () => sources.runCommand(command),
+      }
     const owner = address === undefined ? 'has no address' : `is for ${address}`
     warn(`the token_command of profile ${profileName} ${owner}; its token is not sent to ${origin}`)
   }
   return variable === 'last' ? ofVariable : undefined
-}
-
-/** True for a token's source that is a variable. */
-export function isVariable(source: string): boolean {
-  return /^(?:[A-Z][A-Z0-9_]*|TF_TOKEN_\w+)$/.test(source)
 }
 
 /** The token itself, checked: printable ASCII without blanks. It is never part of an error. */
@@ -115,13 +114,13 @@ export function familyToken(
   service: ServiceName,
   address: string,
   { env, home, platform }: Pick<TokenSources, 'env' | 'home' | 'platform'>,
-): Text | undefined {
+): TokenSource | undefined {
   const direct = familyValue(service, 'token', env)
-  if (direct !== undefined) return direct
+  if (direct !== undefined) return { source: direct.source, isVariable: true, read: () => direct.text }
   if (service === 'secrets') {
     const file = env['BAO_TOKEN_PATH'] || env['VAULT_TOKEN_PATH'] || join(home, '.vault-token')
     const token = readIfThere(file)?.trim()
-    return token ? { text: token, source: file } : undefined
+    return token ? { source: file, read: () => token } : undefined
   }
   if (service !== 'explorer' || !URL.canParse(address)) return undefined
   const url = new URL(address)
@@ -131,11 +130,11 @@ export function familyToken(
   const host = isLocal ? url.hostname : url.host
   const name = `TF_TOKEN_${host.replaceAll('-', '__').replaceAll('.', '_')}`
   const token = env[name]
-  if (token) return { text: token, source: name }
+  if (token) return { source: name, isVariable: true, read: () => token }
   const folder = platform === 'win32' ? join(env['APPDATA'] ?? '', 'terraform.d') : join(home, '.terraform.d')
   const file = join(folder, 'credentials.tfrc.json')
   const saved = at(jsonOrNothing(readIfThere(file) ?? ''), 'credentials', host, 'token')
-  return typeof saved === 'string' && saved !== '' ? { text: saved, source: file } : undefined
+  return typeof saved === 'string' && saved !== '' ? { source: file, read: () => saved } : undefined
 }
 
 function readIfThere(file: string): string | undefined {

@@ -119,20 +119,17 @@ export function plainText(value: Json): string {
 
 function textOf(value: unknown, indent: number, newline: string): string {
   if (typeof value === 'string') return quoted(value)
-  if (typeof value !== 'object' && typeof value !== 'function') return textOfPlain(value)
-  if (value === null) return 'null'
+  if (value === undefined || value === null) return 'null'
+  if (typeof value !== 'object' && typeof value !== 'function') {
+    if (typeof value === 'bigint') return value.toString()
+    if (typeof value === 'symbol') throw new TypeError('a symbol is not a JSON value')
+    return JSON.stringify(value)
+  }
   if (value instanceof JsonNumber) return value.text
   if (Array.isArray(value)) return textOfItems(value, indent, newline)
   if ('toJSON' in value && typeof value.toJSON === 'function') return textOf(value.toJSON(), indent, newline)
   if (typeof value === 'function') throw new TypeError('a function is not a JSON value')
   return textOfEntries(value as JsonObject, indent, newline)
-}
-
-function textOfPlain(value: unknown): string {
-  if (value === undefined) return 'null'
-  if (typeof value === 'bigint') return value.toString()
-  if (typeof value === 'symbol') throw new TypeError('a symbol is not a JSON value')
-  return JSON.stringify(value)
 }
 
 /** What JSON escapes, lone surrogates included. */
@@ -248,7 +245,10 @@ function losses(text: string): Place[] {
       depth -= 1
     } else {
       const start = numberStart(text, end)
-      if (isLossy(text.slice(start, end)) && !isKey(text, end)) places.push({ start, end, isKey: false })
+      const number = text.slice(start, end)
+      // Text that is not a number is left to the parser.
+      const isLossy = validNumber.test(number) && String(Number(number)) !== number
+      if (isLossy && !isKey(text, end)) places.push({ start, end, isKey: false })
     }
   }
   return places
@@ -265,11 +265,6 @@ function numberStart(text: string, end: number): number {
   let start = end - 1
   while (start > 0 && '0123456789.eE+-'.includes(text.charAt(start - 1))) start -= 1
   return start
-}
-
-/** True for a number that a double spells differently. Text that is not a number is left to the parser. */
-function isLossy(number: string): boolean {
-  return validNumber.test(number) && String(Number(number)) !== number
 }
 
 /**

@@ -4,7 +4,7 @@ import { delimiter, resolve } from 'node:path'
 import spawn from 'cross-spawn'
 import { usageError } from '../core/errors.ts'
 import { fileReason } from '../core/words.ts'
-import type { EndSignal, Host } from './host.ts'
+import type { Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
 
 /** Dependencies for running a child process. */
@@ -13,11 +13,6 @@ export interface ChildOptions {
   readonly interrupts: Interrupts
   /** Called once it is running. */
   readonly started: () => void
-}
-
-/** True for signals that reach the child directly: Ctrl-C at a terminal, and on Windows closing the console. */
-function isForAll(signal: EndSignal, { stdin, platform }: Host): boolean {
-  return (signal === 'SIGINT' && stdin.isTTY === true) || (signal === 'SIGHUP' && platform === 'win32')
 }
 
 /**
@@ -57,7 +52,10 @@ export function runChild(
       throw usageError(`cannot run '${command}': no such file or program`)
     const child = spawn(command, words, { stdio: 'inherit', env, cwd: host.cwd })
     interrupts.pass = (signal) => {
-      if (!isForAll(signal, host)) child.kill(signal)
+      // Ctrl-C at a terminal reaches the child directly, as on Windows does closing the console.
+      const isForAll =
+        signal === 'SIGINT' ? host.stdin.isTTY === true : signal === 'SIGHUP' && host.platform === 'win32'
+      if (!isForAll) child.kill(signal)
     }
     // The child must not outlive us.
     const forgetExit = host.onExit(() => child.kill())

@@ -51,7 +51,13 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
   const loaded = new Map<string, object>()
 
   function requireFile(name: string): unknown {
-    if (!name.startsWith('./')) return builtIn(name, target)
+    if (!name.startsWith('./')) {
+      if (loadedWhenUsed.has(name)) return whenUsed(() => target.getBuiltinModule(name) as object)
+      const builtIn = target.getBuiltinModule(name)
+      if (builtIn !== undefined) return builtIn
+      // Packages in parent folders are never loaded: everything is bundled. A library that tries gets the expected error.
+      throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
+    }
     const file = name.slice('./'.length)
     const known = loaded.get(file)
     if (known !== undefined) return known
@@ -81,17 +87,6 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
 
   if (cache !== undefined) target.once('exit', save)
   return requireFile('./main.cjs')
-}
-
-/**
- * A built-in module. Everything else is bundled, so packages in parent folders are never loaded. A library that tries gets the expected
- * error.
- */
-function builtIn(name: string, target: NodeJS.Process): unknown {
-  if (loadedWhenUsed.has(name)) return whenUsed(() => target.getBuiltinModule(name) as object)
-  const found = target.getBuiltinModule(name)
-  if (found === undefined) throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
-  return found
 }
 
 /** Slow to load, and rarely used by the commands that import them. */

@@ -10,6 +10,8 @@ test.each([
   `kv rollback app/db password=${planted}`,
   `kv rollback app/db password:${planted}`,
   `kv rollback app/db -- password=${planted}`,
+  `kv rollback app/db 'password = ${planted}'`,
+  `kv rollback app/db https://user:${planted}@host`,
   `kv get app/db --password=${planted}`,
   `kv get app/db --address user:${planted}@host`,
   `kv get app/db --address=http://user:${planted}@:host`,

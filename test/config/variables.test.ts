@@ -6,6 +6,7 @@ import type { SettingSources } from '../../src/config/resolve.ts'
 import { createSession } from '../../src/config/session.ts'
 import type { FamilyKey, SettingKey } from '../../src/config/settings.ts'
 import { settingRows } from '../../src/config/settings.ts'
+import type { TokenSource } from '../../src/config/tokens.ts'
 import { familyToken } from '../../src/config/tokens.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { configured, tug } from '../support/run.ts'
@@ -52,8 +53,9 @@ describe('the vendors’ variables', () => {
 
   test('a token comes from the variable, then the file that the tool leaves', () => {
     const home = scratchFolder()
+    const shown = (found: TokenSource | undefined) => found && { text: found.read(), source: found.source }
     const of = (service: 'explorer' | 'secrets' | 'scheduler', env = {}, address = 'https://app-1.example.io/x') =>
-      familyToken(service, address, { env, home, platform: 'linux' })
+      shown(familyToken(service, address, { env, home, platform: 'linux' }))
     expect([of('explorer'), of('secrets'), of('scheduler')]).toEqual([undefined, undefined, undefined])
     const vault = join(home, '.vault-token')
     writeFileSync(vault, ' \n')
@@ -90,7 +92,7 @@ describe('the vendors’ variables', () => {
     expect(familyToken('explorer', 'https://app-1.example.io', onWindows)).toBeUndefined()
     mkdirSync(join(home, 'terraform.d'))
     writeFileSync(join(home, 'terraform.d', 'credentials.tfrc.json'), readFileSync(file))
-    expect(familyToken('explorer', 'https://app-1.example.io', onWindows)?.text).toBe('saved')
+    expect(familyToken('explorer', 'https://app-1.example.io', onWindows)?.read()).toBe('saved')
     expect(of('explorer', {}, 'no address')).toBeUndefined()
     const name = 'TF_TOKEN_app__1_example_io'
     expect(of('explorer', { [name]: 'by-host' })).toEqual({ text: 'by-host', source: name })

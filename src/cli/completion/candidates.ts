@@ -61,17 +61,15 @@ async function candidates(kind: string, before: readonly string[], value: string
   if (kind === 'explorer-view') return (await sources.explorer()).viewNames()
   if (kind === 'explorer-field') return fieldNames(await sources.explorer(), before, value)
   if (kind === 'explorer-filter') return filters(await sources.explorer(), before, value)
-  if (kind === 'kmip-operation') return othersOf(await sources.operations(), value)
+  if (kind === 'kmip-operation') {
+    // In a list separated by commas.
+    const lead = value.slice(0, value.lastIndexOf(',') + 1)
+    const given = lead.split(',')
+    return (await sources.operations()).filter((name) => !given.includes(name)).map((name) => lead + name)
+  }
   if (kind !== 'secret-path') return fetched(kind, before, sources)
   const folder = value.slice(0, value.lastIndexOf('/') + 1)
   return (await fetched(kind, [...before, folder], sources)).map((name) => folder + name)
-}
-
-/** Names not yet in a comma-separated list, appended to it. */
-function othersOf(names: readonly string[], value: string): string[] {
-  const lead = value.slice(0, value.lastIndexOf(',') + 1)
-  const given = lead.split(',')
-  return names.filter((name) => !given.includes(name)).map((name) => lead + name)
 }
 
 /** A field, after others and a comma, or after the minus of descending order. */

@@ -1,7 +1,7 @@
 import type { CompletionKind, Param, Params } from '../../core/param.ts'
 import { flagName, paramsOf } from '../../core/param.ts'
 import type { Route, Tree } from '../route.ts'
-import { findRoute, flagSpelled } from '../route.ts'
+import { findRoute, flagSpelled, positionalsOf } from '../route.ts'
 
 /** Completions for the word at the cursor. */
 export interface Offer {
@@ -52,7 +52,11 @@ export async function offerAt(
   const [, name = '', value = ''] = /^(--[^=]+)=([^]*)$/.exec(current) ?? []
   if (name !== '') return valuesOf(flagSpelled(name, route.params)?.[1], `${name}=`, value)
   if (current.startsWith('-')) return { ...nothing, values: fitting(flagsOf(route, tree), current) }
-  if (route.target?.kind === 'command') return valuesOf(argumentAt(route.target.params, position), '', current)
+  if (route.target?.kind === 'command') {
+    const args = positionalsOf(route).map(([, param]) => param)
+    const last = args.at(-1)
+    return valuesOf(args[position] ?? (last?.repeatable === true ? last : undefined), '', current)
+  }
   const members = route.target === undefined ? tree.entries : route.target.members
   return {
     ...nothing,
@@ -103,10 +107,4 @@ function flagsOf({ params, target }: Route, { globals }: Tree): Candidate[] {
   ])
   const version = target === undefined ? [{ value: '--version', summary: 'print the version' }] : []
   return [...flags, { value: '--help', summary: 'show help' }, ...version]
-}
-
-function argumentAt(params: Params, position: number): Param | undefined {
-  const all = paramsOf(params, 'argument').filter(([, { passThrough }]) => passThrough !== true)
-  const last = all.at(-1)?.[1]
-  return all[position]?.[1] ?? (last?.repeatable === true ? last : undefined)
 }

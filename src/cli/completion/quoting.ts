@@ -34,7 +34,8 @@ export function splitBash(line: string): BashLine {
 export function bashReplies({ lead, values }: Offer, typed: string, breaks: string): string[] {
   const value = typed.slice(/^--[^=]+=/.exec(typed)?.[0].length ?? 0)
   const quote = /^['"]/.exec(value)?.[0] ?? ''
-  const fitting = values.map((candidate) => candidate.value).filter((text) => fits(text, quote))
+  const unfit = quote === "'" ? /'/ : /["$`\\!]/
+  const fitting = values.map((candidate) => candidate.value).filter((text) => quote === '' || !unfit.test(text))
   if (quote !== '') return fitting
   const broken = typed.slice(
     0,
@@ -47,10 +48,6 @@ export function bashReplies({ lead, values }: Offer, typed: string, breaks: stri
     const shown = lead + (opens ? `'${text}` : text.replaceAll(/[^\w@%+=:,./\u0080-\uffff-]/g, String.raw`\$&`))
     return shown.startsWith(broken) ? shown.slice(broken.length) : shown
   })
-}
-
-function fits(text: string, quote: string): boolean {
-  return quote === "'" ? !text.includes("'") : quote === '' || !/["$`\\!]/.test(text)
 }
 
 /** The lines for zsh, which quotes by itself but cannot keep a `!` from the history inside quotes. */
