@@ -2,7 +2,7 @@ import type { OpenService, TugContext } from './commands/tug/context.ts'
 import type { Resolved } from './config/resolve.ts'
 import type { Session } from './config/session.ts'
 import type { Flags } from './config/settings.ts'
-import { serverFlags } from './config/settings.ts'
+import { settingRows } from './config/settings.ts'
 import { DryRunEnd } from './core/answer.ts'
 import type { Context, Place } from './core/context.ts'
 import { isYes } from './core/environment.ts'
@@ -128,7 +128,10 @@ function lineMaker({ commandSettings }: Session): Context['commandLine'] {
 
 /** The typed flags for another place. Typed addresses, tokens and namespaces don't apply to another profile. */
 function flagsElsewhere(flags: Flags, { profile, mount, namespace }: Place): Flags {
-  const kept = Object.entries(flags).filter(([name]) => profile === undefined || !serverFlags.includes(name))
+  const ofServer = settingRows
+    .filter(([key, { server }]) => server === true || key === 'dialect')
+    .map(([key, { flagKey = key }]) => flagKey)
+  const kept = Object.entries(flags).filter(([name]) => profile === undefined || !ofServer.includes(name))
   return {
     ...Object.fromEntries(kept),
     ...(profile === undefined ? {} : { profile }),

@@ -6,6 +6,7 @@ import { DryRunEnd } from './core/answer.ts'
 import type { Result } from './core/command.ts'
 import { isSimpleTerminal } from './core/environment.ts'
 import { TugError, usageError } from './core/errors.ts'
+import { flagName } from './core/param.ts'
 import { isWrite } from './core/request.ts'
 import { quoteFor } from './core/shell.ts'
 import { readOnlyError } from './http/http.ts'
@@ -127,19 +128,24 @@ async function printHelp(route: Route, host: Host): Promise<number> {
   return mistaken ? 2 : 0
 }
 
-/** Rejects output flags that contradict each other or the command's output. For raw output, `TUG_OUTPUT` is ignored. */
+/** Rejects output flags that contradict each other, the format, or raw output, for which `TUG_OUTPUT` is ignored. */
 async function checkOutputFlags({ command, parsed, flags, route, session }: Invocation): Promise<void> {
   const { rawOutput = false } = command
-  const given = (['query', 'columns'] as const).filter((name) => flags[name] !== undefined)
+  const given = (['query', 'columns', 'csvSafe', 'csvBom', 'null'] as const).filter(
+    (name) => flags[name] !== undefined && flags[name] !== false,
+  )
   if (flags.raw === true) {
     const { output = 'json' } = flags
-    const other = output === 'json' ? given.map((name) => `--${name}`)[0] : `-o ${output}`
-    if (other !== undefined)
-      throw usageError(`--raw prints the response body unchanged; it cannot be used together with ${other}`)
+    const other = given.find((name) => name === 'query' || name === 'columns')
+    if (output !== 'json' || other !== undefined)
+      throw usageError(
+        `--raw prints the response body unchanged; it cannot be used together with ${output === 'json' ? `--${other}` : `-o ${output}`}`,
+      )
   }
-  const name = flags.output === undefined ? given[0] : 'output'
+  const isCsvOutput = rawOutput === 'csv'
+  const name = flags.output === undefined ? given.find((one) => !isCsvOutput || !one.startsWith('csv')) : 'output'
   if (name !== undefined && (typeof rawOutput === 'function' ? rawOutput(parsed.input) : rawOutput)) {
-    const flag = name === 'output' ? '-o' : `--${name}`
+    const flag = { output: '-o', null: '-0' }[name as string] ?? flagName(name)
     const { otherToolAdvice } = await import('./cli/other-tools.ts')
     const advice = otherToolAdvice(`${flag}=${String(flags[name])}`, { ...route, tokens: beforeDashes(route.rest) })
     const hints = advice === undefined ? [] : [advice]
@@ -147,9 +153,9 @@ async function checkOutputFlags({ command, parsed, flags, route, session }: Invo
   }
   const { format } = session.commandSettings
   if (flags.null === true && format !== 'name') throw usageError('-0 needs -o name')
-  const isCsv = format === 'csv' || format === 'tsv' || rawOutput === 'csv'
-  if (!isCsv && flags.csvSafe === true) throw usageError('--csv-safe needs -o csv or -o tsv')
-  if (!isCsv && flags.csvBom === true) throw usageError('--csv-bom needs -o csv or -o tsv')
+  const ofCsv = given.find((one) => one.startsWith('csv'))
+  if (ofCsv !== undefined && !isCsvOutput && format !== 'csv' && format !== 'tsv')
+    throw usageError(`${flagName(ofCsv)} needs -o csv or -o tsv`)
   if (flags.query !== undefined) (await import('./output/query.ts')).checkQuery(flags.query)
 }
 

@@ -102,10 +102,19 @@ export function resolveSetting<K extends SettingKey>(
 /** The value of a setting that no flag sets. */
 function untypedText(key: SettingKey, sources: SettingSources): Text | undefined {
   const setting: Setting = settings[key]
-  const isProfileFirst = setting.server === true && sources.isProfileFirst
-  const variable = isProfileFirst && !sources.trustsVariables ? undefined : variableOf(setting, sources)
+  const { family, server = false } = setting
+  const { service, env } = sources
+  const isProfileFirst = server && sources.isProfileFirst
+  const own = isProfileFirst && !sources.trustsVariables ? undefined : variableOf(setting, sources)
+  const vendors =
+    sources.isVendors && service !== undefined && family !== undefined ? familyValue(service, family, env) : undefined
+  // The vendors' address implies their dialect.
+  const implied =
+    sources.isVendors && key === 'dialect'
+      ? { text: 'hashicorp', source: `${sources.variable?.source} is set` }
+      : undefined
   const saved = savedText(key, sources)
-  const found = (isProfileFirst ? saved : undefined) ?? variable ?? vendorText(key, sources) ?? saved
+  const found = (isProfileFirst ? saved : undefined) ?? own ?? vendors ?? implied ?? saved
   return found ?? (setting.default === undefined ? undefined : { text: setting.default, source: 'default' })
 }
 
@@ -132,14 +141,6 @@ function savedText(key: SettingKey, sources: SettingSources): Text | undefined {
   if (isPath(setting) && !isAbsolute(String(text)))
     throw usageError(`${source}: ${settingName(key)} is not an absolute path: '${text}'`)
   return { text: String(text), source }
-}
-
-/** The value of the vendors' variable for a setting; their address implies their dialect. */
-function vendorText(key: SettingKey, { service, env, isVendors, variable }: SettingSources): Text | undefined {
-  if (service === undefined || !isVendors) return undefined
-  const { family } = settings[key] as Setting
-  const found = family === undefined ? undefined : familyValue(service, family, env)
-  return found ?? (key === 'dialect' ? { text: 'hashicorp', source: `${variable?.source} is set` } : undefined)
 }
 
 /** A vendor's variable for a key. One tool's variables don't apply to the other tool's server. */

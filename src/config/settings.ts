@@ -278,18 +278,13 @@ export const settingRows: readonly (readonly [key: SettingKey, setting: Setting]
 /** The flags of every command. */
 export const globalFlags: Params = flagsOf(({ groups }) => groups === undefined)
 
-/** The flags that select one server and how to reach it. */
-export const serverFlags: readonly string[] = Object.keys(
-  flagsOf(({ server = false }, key) => server || key === 'dialect'),
-)
-
 /** The flags of all commands of one group. */
 export const groupFlags: Readonly<Record<string, Params>> = Object.fromEntries(
   ['explorer', 'kmip', 'kv', 'job'].map((group) => [group, flagsOf(({ groups }) => groups?.includes(group) === true)]),
 )
 
-function flagsOf(wanted: (setting: Setting, key: SettingKey) => boolean): Params {
-  const rows = settingRows.filter(([key, setting]) => setting.hasNoFlag !== true && wanted(setting, key))
+function flagsOf(wanted: (setting: Setting) => boolean): Params {
+  const rows = settingRows.filter(([, setting]) => setting.hasNoFlag !== true && wanted(setting))
   return Object.fromEntries(rows.map(([key, { flagKey = key, flag: param }]) => [flagKey, param]))
 }
 

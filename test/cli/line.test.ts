@@ -51,6 +51,9 @@ test.each([
   ['kv list -o yaml --csv-safe', '--csv-safe … -o csv …'],
   ['kv list --csv-bom', '--csv-bom … -o csv …'],
   ['kv export app/ --csv-safe', '--csv-safe … -o csv …'],
+  ['help --csv-bom', '--csv-bom … -o csv …'],
+  ['completion zsh --csv-safe', 'raw … --csv-safe …'],
+  ['explorer export workspaces --csv-safe -0', 'raw … -0 …'],
   ['profile set prod', '<key=value> … <name>: …\n'],
   [
     "explorer diff drift.csv -f 'drifted is true'",
