@@ -77,24 +77,6 @@ describe('hashicorp', () => {
     expect(session.control).toEqual([{ stdout: { close: true } }, { exited: true, result: {} }])
   })
 
-  test('Ctrl-C in a terminal interrupts the command', async () => {
-    const line = 'trap "echo got-int; exit 8" INT; echo ready; while true; do sleep 0.05; done'
-    const { port } = await serveActions({ allocations: shell(line) })
-    const session = await connect(port, `${path}&tty=true`)
-    await session.until(() => session.text() === 'ready\r\n')
-    session.type('\u0003')
-    await session.ended()
-    expect(session.text()).toBe('ready\r\n^Cgot-int\r\n')
-    expect(session.control.at(-1)).toEqual({ exited: true, result: { exit_code: 8 } })
-  })
-
-  test('a command killed in a terminal counts as 128 and the signal', async () => {
-    const { port } = await serveActions({ allocations: shell('kill -9 $$') })
-    const session = await connect(port, `${path}&tty=1`)
-    await session.ended()
-    expect(session.control.at(-1)).toEqual({ exited: true, result: { exit_code: 137 } })
-  })
-
   test('closing stdin of a terminal does nothing', async () => {
     const { port } = await serveActions({ allocations: shell('echo ready; read key; exit 6') })
     const session = await connect(port, `${path}&tty=true`)
@@ -143,16 +125,6 @@ describe('hashicorp', () => {
     const reason = 'exec: "no-such-tool-here": executable file not found in $PATH'
     expect(refused.end?.reason).toBe(`rpc error: code = Unknown desc = failed to start command: ${reason}`)
   })
-
-  test('a file that cannot be executed is refused', async () => {
-    const { port } = await serveActions({ allocations: running('go', '/etc/passwd') })
-    const session = await connect(port, path)
-    await session.ended()
-    expect(session.end).toEqual({
-      code: 1011,
-      reason: 'rpc error: code = Unknown desc = failed to start command: fork/exec /etc/passwd: permission denied',
-    })
-  })
 })
 
 describe('neutral', () => {
@@ -177,14 +149,6 @@ describe('neutral', () => {
     await session.ended()
     expect(session.text()).toBe('end\n')
     expect(session.control.at(-1)).toEqual({ exited: true, result: {} })
-  })
-
-  test('a terminal has the size that the client sends', async () => {
-    const { port } = await serveActions({ dialect: 'neutral', allocations: shell('stty size') })
-    const session = await connect(port, `${neutralPath}&tty=true`)
-    session.send({ tty_size: { height: 33, width: 99 } })
-    await session.ended()
-    expect(session.text()).toBe('33 99\r\n')
   })
 
   test('a terminal takes no input', async () => {
@@ -232,11 +196,3 @@ function isAlive(id: number): boolean {
     return false
   }
 }
-
-test('an upgrade of another path is left silent', async () => {
-  const { port } = await serveActions({ allocations: [] })
-  const session = await connect(port, '/v1/client/allocation/11111111-2222-3333-4444-555555555555/stats')
-  await session.roundTrip()
-  expect(session.end).toBe(undefined)
-  session.socket.terminate()
-})

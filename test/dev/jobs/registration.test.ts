@@ -86,20 +86,6 @@ it('deploys a system job to every node; with no node to run it, the deployment s
   }
 })
 
-it('shows Meta in the stub of a job without any, in the neutral dialect', async () => {
-  const { server, post } = start()
-  await post('/v1/jobs', { Job: jobOf() })
-  const stub = async (dialect: 'neutral' | 'hashicorp') =>
-    listOf(await call(server, 'GET', '/v1/jobs?meta=true', { dialect }))[0] ?? {}
-  expect(await stub('neutral')).toMatchObject({ Meta: {} })
-  expect(await stub('hashicorp')).not.toHaveProperty('Meta')
-})
-
-it('starts empty, with the index 0 of a table that nothing was written to', async () => {
-  const { headers, json } = await call(start().server, 'GET', '/v1/jobs')
-  expect([headers['x-nomad-index'], json]).toEqual(['0', []])
-})
-
 it('blocks an evaluation of a system job for nodes that are full', async () => {
   const { post, evaluation } = start()
   const Job = jobOf({ Type: 'system' }, {}, { Resources: { CPU: 100, MemoryMB: 12_000 } })

