@@ -15,10 +15,15 @@ export function dispatchJob(write: JobWrite): DevReply {
   const body = bodyOf(write, 'dispatch')
   const { store, request } = write
   if (text(body, 'JobID') !== '' && text(body, 'JobID') !== write.id) throw new Refusal(400, 'Job ID does not match')
-  const payload = decodedPayload(text(body, 'Payload'))
+  const sent = text(body, 'Payload')
+  const payload = Buffer.from(sent, 'base64')
+  if (payload.toString('base64') !== sent.replaceAll(/\s/g, '')) throw new Refusal(400, 'illegal base64 data')
   const parent = store.job(write.namespace, write.id)
   if (parent === undefined) throw new Refusal(500, 'parameterized job not found')
-  checkParent(parent)
+  if (!isParameterized(parent.current)) {
+    throw new Refusal(500, `Specified job "${parent.id}" is not a parameterized job`)
+  }
+  if (parent.current['Stop'] === true) throw new Refusal(500, `Specified job "${parent.id}" is stopped`)
   const priority = number(body, 'Priority')
   if (priority < 0 || priority > 100) throw new Refusal(500, 'dispatch job priority must be between [1, 100]')
   const meta = object(body, 'Meta') ?? {}
@@ -32,8 +37,15 @@ export function dispatchJob(write: JobWrite): DevReply {
       ? undefined
       : store.childrenOf(parent).find((child) => text(child.current, 'DispatchIdempotencyToken') === token)
   if (present !== undefined) return reply(write, present, number(present.current, 'ModifyIndex'))
-  const id = idFor(write, text(body, 'IdPrefixTemplate'))
-  const { child, evaluation } = startChild(write, parent, id, { payload, meta, token, priority })
+  const prefix = text(body, 'IdPrefixTemplate')
+  const seconds = Math.floor(store.clock.now().getTime() / 1000)
+  const name = `${prefix === '' ? '' : `${prefix}-`}${seconds}-${randomBytes(4).toString('hex')}`
+  const { child, evaluation } = startChild(write, parent, `${write.id}/dispatch-${name}`, {
+    payload,
+    meta,
+    token,
+    priority,
+  })
   return reply(write, child, evaluation.createIndex, evaluation.id)
 }
 
@@ -47,18 +59,6 @@ function reply({ request }: JobWrite, child: JobRecord, index: number, evalId = 
     JobCreateIndex: child.createIndex,
   }
   return answerWrite(request, body, index)
-}
-
-function decodedPayload(payload: string): Buffer {
-  const bytes = Buffer.from(payload, 'base64')
-  if (bytes.toString('base64') !== payload.replaceAll(/\s/g, '')) throw new Refusal(400, 'illegal base64 data')
-  return bytes
-}
-
-function checkParent(parent: JobRecord): void {
-  const job = parent.current
-  if (!isParameterized(job)) throw new Refusal(500, `Specified job "${parent.id}" is not a parameterized job`)
-  if (job['Stop'] === true) throw new Refusal(500, `Specified job "${parent.id}" is stopped`)
 }
 
 function checkPayload(job: JsonObject, payload: Buffer): void {
@@ -88,12 +88,6 @@ function checkMeta(job: JsonObject, meta: JsonObject): void {
   }
 }
 
-function idFor(write: JobWrite, template: string): string {
-  const seconds = Math.floor(write.store.clock.now().getTime() / 1000)
-  const prefix = template === '' ? '' : `${template}-`
-  return `${write.id}/dispatch-${prefix}${seconds}-${randomBytes(4).toString('hex')}`
-}
-
 interface ChildValues {
   readonly meta: JsonObject
   readonly payload?: Buffer
@@ -104,21 +98,19 @@ interface ChildValues {
 
 /** Registers a child of a parameterized job and evaluates it. */
 export function startChild({ store, scheduler }: Service, parent: JobRecord, id: string, values: ChildValues) {
+  const { payload, meta, token = '', priority } = values
   const index = store.write('jobs', 'evaluations')
-  const child = addJob(store, childOf(parent.current, id, values), index)
-  parent.summaryIndex = index
-  return { child, evaluation: scheduler.evaluate(child, { trigger: 'job-register', index }) }
-}
-
-function childOf(parent: JsonObject, id: string, { payload, meta, token = '', priority }: ChildValues): JsonObject {
-  return Object.assign(copyOf(parent), {
+  const job = Object.assign(copyOf(parent.current), {
     ID: id,
     Name: id,
-    ParentID: parent['ID'],
+    ParentID: parent.id,
     Dispatched: true,
     DispatchIdempotencyToken: token,
     Payload: payload?.toString('base64') || null,
-    Meta: { ...object(parent, 'Meta'), ...meta },
-    Priority: priority || number(parent, 'Priority'),
+    Meta: { ...object(parent.current, 'Meta'), ...meta },
+    Priority: priority || number(parent.current, 'Priority'),
   })
+  const child = addJob(store, job, index)
+  parent.summaryIndex = index
+  return { child, evaluation: scheduler.evaluate(child, { trigger: 'job-register', index }) }
 }

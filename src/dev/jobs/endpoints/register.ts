@@ -17,7 +17,10 @@ export function registerJob(write: JobWrite): DevReply {
   if (typeof sent['ID'] !== 'string') throw new Refusal(400, "Job ID hasn't been provided")
   if (write.id !== '' && write.id !== sent['ID']) throw new Refusal(400, 'Job ID does not match name')
   const priority = evaluationPriority(number(body, 'EvalPriority'))
-  refuseScaling(sent)
+  const scales = objects(sent, 'TaskGroups').some((group) => object(group, 'Scaling') !== undefined)
+  if (scales && text(sent, 'Type') === 'system') {
+    throw new Refusal(400, 'Task groups with job type system do not support scaling blocks')
+  }
   const job = prepareJob(write, body, sent)
   const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
   if (body['EnforceIndex'] === true) enforceIndex(record, number(body, 'JobModifyIndex'))
@@ -25,12 +28,18 @@ export function registerJob(write: JobWrite): DevReply {
   // Counts as sent decide whether the specification changed, not those that are kept.
   const changed = record === undefined || specChanged(record.current, job)
   // The neutral dialect has PreserveCounts for a new registration only.
-  const preserves = write.id === '' || write.request.dialect === 'hashicorp'
-  if (record !== undefined) preserve(record.current, job, body, preserves)
+  const preserves = body['PreserveCounts'] === true && (write.id === '' || write.request.dialect === 'hashicorp')
+  for (const group of record !== undefined && preserves ? objects(job, 'TaskGroups') : []) {
+    const present = groupNamed(record?.current ?? {}, text(group, 'Name'))
+    if ('Count' in present) group['Count'] = countOf(present)
+  }
 
-  const submission = object(body, 'Submission')
-  const excess = submission === undefined ? [] : tooLarge(submission)
-  const kept = excess.length === 0 ? submission : undefined
+  const submission = object(body, 'Submission') ?? {}
+  const size = Buffer.byteLength(text(submission, 'Source')) + Buffer.byteLength(text(submission, 'Variables'))
+  const megabytes = (size / 1e6).toFixed(1)
+  const excess =
+    size > largestSource ? [`job source size of ${megabytes} MB exceeds maximum of 1.0 MB and will be discarded`] : []
+  const kept = excess.length === 0 ? object(body, 'Submission') : undefined
   const named = number(sent, 'Version')
   const { dialect } = write.request
   const upsert = { priority, trigger: 'job-register', submission: kept, named, changed, dialect }
@@ -92,13 +101,6 @@ export function enforceIndex(record: JobRecord | undefined, wanted: number): voi
   if (wanted !== present) throw new Refusal(500, `${prefix} exists with conflicting job modify index: ${present}`)
 }
 
-function refuseScaling(sent: JsonObject): void {
-  if (text(sent, 'Type') !== 'system') return
-  if (objects(sent, 'TaskGroups').some((group) => object(group, 'Scaling') !== undefined)) {
-    throw new Refusal(400, 'Task groups with job type system do not support scaling blocks')
-  }
-}
-
 function refuseTransition(old: JsonObject, next: JsonObject): void {
   const [from, to] = [text(old, 'Type'), text(next, 'Type')]
   if (from !== to) throw new Refusal(500, `cannot update job from type "${from}" to "${to}"`)
@@ -107,21 +109,4 @@ function refuseTransition(old: JsonObject, next: JsonObject): void {
     const words = holds(old) ? `${kind} job to being non-${kind}` : `non-${kind} job to being ${kind}`
     throw new Refusal(500, `cannot update ${words}`)
   }
-}
-
-/** Keeps the registered counts if the request asks for that. */
-function preserve(old: JsonObject, next: JsonObject, body: JsonObject, counts: boolean): void {
-  for (const group of objects(next, 'TaskGroups')) {
-    const present = groupNamed(old, text(group, 'Name'))
-    if (counts && body['PreserveCounts'] === true && 'Count' in present) group['Count'] = countOf(present)
-  }
-}
-
-/** The warning about a source that is too large to be kept. */
-function tooLarge(submission: JsonObject): string[] {
-  const size = Buffer.byteLength(text(submission, 'Source')) + Buffer.byteLength(text(submission, 'Variables'))
-  const megabytes = (size / 1e6).toFixed(1)
-  return size <= largestSource
-    ? []
-    : [`job source size of ${megabytes} MB exceeds maximum of 1.0 MB and will be discarded`]
 }

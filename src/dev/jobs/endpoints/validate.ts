@@ -91,7 +91,11 @@ export function prepareJob(write: JobWrite, body: JsonObject, sent: JsonObject):
   const job = completeJob(sent, namespace)
   const errors = validateJob(job, write.store)
   if (errors.length > 0) throw new Refusal(500, errorList(errors))
-  keepOwned(write, job)
+  // The server owns these members, whatever was sent.
+  const known = write.store.job(namespace, text(job, 'ID'))?.current ?? {}
+  const kept = { Dispatched: false, DispatchIdempotencyToken: '', ParentID: '', Payload: null, VersionTag: null }
+  for (const [key, otherwise] of Object.entries(kept)) if (key in job) job[key] = known[key] ?? otherwise
+  job['NomadTokenID'] = write.access.enabled ? accessor : ''
   return job
 }
 
@@ -104,15 +108,6 @@ export function completeJob(sent: JsonObject, namespace: string): JsonObject {
 }
 
 const accessor = '5eedacce-0000-4000-8000-000000000001'
-
-/** Takes the members that the server owns from the registered job, whatever was sent. */
-function keepOwned(write: JobWrite, job: JsonObject): void {
-  const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
-  const known: JsonObject = record === undefined ? {} : record.current
-  const kept = { Dispatched: false, DispatchIdempotencyToken: '', ParentID: '', Payload: null, VersionTag: null }
-  for (const [key, otherwise] of Object.entries(kept)) if (key in job) job[key] = known[key] ?? otherwise
-  job['NomadTokenID'] = write.access.enabled ? accessor : ''
-}
 
 /** The `Job` of a body. Throws {@link Refusal} (400) if it is missing. */
 export function sentJob(body: JsonObject): JsonObject {

@@ -1,14 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { groupOf, planTask, tasksOf } from '../client/tasks.ts'
-import {
-  extendDeadline,
-  isActive,
-  isComplete,
-  promote,
-  promotesNow,
-  updateDeployment,
-  waitingGroups,
-} from './records.ts'
+import { extendDeadline, isActive, isComplete, promote, updateDeployment, waitingGroups } from './records.ts'
 import type { EvaluationRequest } from './records.ts'
 import { copyOf, number, object } from '../state/documents.ts'
 import { hasten } from '../../go.ts'
@@ -35,11 +27,18 @@ export class Health {
   watch(alloc: Allocation): void {
     if (!isActive(this.deploymentOf(alloc)) || alloc.health !== null) return
     const wanted = number(object(groupOf(alloc), 'Update') ?? {}, 'MinHealthyTime', 10e9)
-    if (endsWithin(alloc, wanted / 1e6)) return
+    const mains = tasksOf(alloc).filter((task) => object(task, 'Lifecycle') === undefined)
+    if (mains.some((task) => planTask(task, 'service').runs < wanted / 1e6)) return
     const wait = hasten(wanted)
     this.store.clock.after(wait, () => {
       if (alloc.client !== 'running' || alloc.desired === 'stop' || alloc.health !== null) return
-      if (this.isSteady(alloc, wait)) this.healthy(alloc)
+      // A dead task is fine if it succeeded (prestart); one that never started may be a poststop task.
+      const since = this.store.clock.now().getTime() - wait
+      const isSteady = [...alloc.tasks.values()].every(({ state, failed, restarts, lastRestart }) => {
+        if (state === 'dead') return !failed
+        return state === 'pending' ? restarts === 0 : (lastRestart?.getTime() ?? 0) <= since
+      })
+      if (isSteady) this.healthy(alloc)
       else this.watch(alloc)
     })
   }
@@ -67,12 +66,22 @@ export class Health {
 
   /** Fails a running deployment for this reason. With auto-revert the job goes back to its newest stable version. */
   fail(record: JobRecord, deployment: Deployment, reason: string): Evaluation {
-    const reverts = [...deployment.groups.values()].some((group) => group.autoRevert)
-    const isStable = (version: JsonObject) => version['Stable'] === true && versionOf(version) < deployment.jobVersion
-    const stable = reverts ? record.versions.find(isStable) : undefined
-    const description = reverts ? `${reason} - ${outcomeOf(stable, record.current)}` : reason
-    updateDeployment(this.store, deployment, { status: 'failed', statusDescription: description })
-    if (stable !== undefined && specChanged(record.current, stable)) this.revert(record, stable)
+    const { store } = this
+    let statusDescription = reason
+    if ([...deployment.groups.values()].some((group) => group.autoRevert)) {
+      const isStable = (version: JsonObject) => version['Stable'] === true && versionOf(version) < deployment.jobVersion
+      const stable = record.versions.find(isStable)
+      if (stable === undefined) statusDescription += ' - no stable job version to auto revert to'
+      else if (specChanged(record.current, stable)) {
+        statusDescription += ` - rolling back to job version ${versionOf(stable)}`
+        addVersion(store, record, { ...copyOf(stable), Stable: false }, store.write('jobs'))
+        addSubmission(record, undefined, versionOf(stable))
+      } else {
+        const unchanged = 'as current job has same specification'
+        statusDescription += ` - not rolling back to stable job version ${versionOf(stable)} ${unchanged}`
+      }
+    }
+    updateDeployment(store, deployment, { status: 'failed', statusDescription })
     return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.evalPriority })
   }
 
@@ -83,15 +92,6 @@ export class Health {
     if (version === undefined) return
     version['Stable'] = true
     version['ModifyIndex'] = this.store.write('jobs')
-  }
-
-  private isSteady(alloc: Allocation, wait: number): boolean {
-    const since = this.store.clock.now().getTime() - wait
-    return [...alloc.tasks.values()].every((run) => {
-      if (run.state === 'running') return (run.lastRestart?.getTime() ?? 0) <= since
-      // A dead task is fine if it succeeded (prestart); one that never started may be a poststop task.
-      return run.state === 'dead' ? !run.failed : run.startedAt === null && run.restarts === 0
-    })
   }
 
   private healthy(alloc: Allocation): void {
@@ -105,39 +105,14 @@ export class Health {
     group.healthyAllocs += 1
     extendDeadline(this.store, group)
     updateDeployment(this.store, deployment)
-    this.proceed(record, deployment)
-  }
-
-  private proceed(record: JobRecord, deployment: Deployment): void {
-    if (promotesNow(deployment)) {
-      const waiting = waitingGroups(deployment).map(([, group]) => group)
-      this.promote(record, deployment, waiting)
-      return
-    }
-    if (isComplete(deployment)) this.complete(record, deployment)
+    const waiting = waitingGroups(deployment).map(([, one]) => one)
+    const promotes = waiting.every((one) => one.autoPromote && one.healthyAllocs >= one.desiredCanaries)
+    if (waiting.length > 0 && promotes) this.promote(record, deployment, waiting)
+    else if (isComplete(deployment)) this.complete(record, deployment)
     else this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.evalPriority })
-  }
-
-  private revert(record: JobRecord, stable: JsonObject): void {
-    addVersion(this.store, record, { ...copyOf(stable), Stable: false }, this.store.write('jobs'))
-    addSubmission(record, undefined, versionOf(stable))
   }
 
   private deploymentOf(alloc: Allocation): Deployment | undefined {
     return this.store.deployments.get(alloc.deploymentId)
   }
-}
-
-function endsWithin(alloc: Allocation, milliseconds: number): boolean {
-  return tasksOf(alloc).some(
-    (task) => object(task, 'Lifecycle') === undefined && planTask(task, 'service').runs < milliseconds,
-  )
-}
-
-function outcomeOf(stable: JsonObject | undefined, current: JsonObject): string {
-  if (stable === undefined) return 'no stable job version to auto revert to'
-  const version = versionOf(stable)
-  return specChanged(current, stable)
-    ? `rolling back to job version ${version}`
-    : `not rolling back to stable job version ${version} as current job has same specification`
 }

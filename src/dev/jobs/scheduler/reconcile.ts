@@ -43,7 +43,7 @@ export function reconcile(situation: Situation): GroupPlan[] {
   const present = allocations.filter(isLive).map((alloc) => alloc.group)
   return [...new Set([...wanted, ...present])].map((name) => {
     const ofGroup = allocations.filter((alloc) => alloc.group === name)
-    if (job['Stop'] === true || !wanted.includes(name)) return stopAll(name, ofGroup)
+    if (job['Stop'] === true || !wanted.includes(name)) return { ...emptyPlan(name), stop: ofGroup.filter(isLive) }
     return isSystem(job) ? reconcileSystem(situation, name, ofGroup) : reconcileGroup(situation, name, ofGroup)
   })
 }
@@ -72,29 +72,20 @@ function emptyPlan(group: string): GroupPlan {
   return { group, place: [], stop: [], inPlace: [], destructive: [], ignore: 0, canaries: 0 }
 }
 
-function stopAll(name: string, allocations: readonly Allocation[]): GroupPlan {
-  const plan = emptyPlan(name)
-  plan.stop.push(...allocations.filter(isLive))
-  return plan
-}
-
 /** A system job runs on every node that can run it, and changes node by node. */
-function reconcileSystem(situation: Situation, name: string, allocations: readonly Allocation[]): GroupPlan {
-  const { job, nodes, deployment } = situation
-  const mine = deployment?.jobVersion === versionOf(job) ? deployment : undefined
+function reconcileSystem({ job, nodes, deployment }: Situation, name: string, allocations: readonly Allocation[]) {
   const plan = emptyPlan(name)
   const group = groupNamed(job, name)
   const able = nodes.filter((node) => isCandidate(job, node) && filteredBy(job, group, node, false) === undefined)
   const wanted = countOf(group) === 0 ? [] : able
   const outdated: Allocation[] = []
   for (const node of wanted) {
-    const onNode = allocations.filter((alloc) => alloc.node.id === node.id)
-    const here = onNode.find((alloc) => keepsPlace(alloc, job))
+    const here = allocations.find((alloc) => alloc.node.id === node.id && keepsPlace(alloc, job))
     if (here === undefined) plan.place.push({ name: nameOf(job, name, 0), node })
     else if (isTerminal(here) || isCurrent(here, job)) plan.ignore += 1
-    else if (mustMove(here, job, group)) outdated.push(here)
-    else plan.inPlace.push(here)
+    else outdated.push(here)
   }
+  const mine = deployment?.jobVersion === versionOf(job) ? deployment : undefined
   const current = allocations.filter((alloc) => isLive(alloc) && isCurrent(alloc, job))
   plan.destructive.push(...outdated.slice(0, mine?.status === 'failed' ? 0 : roomFor(job, group, current, mine)))
   plan.ignore += outdated.length - plan.destructive.length
@@ -126,7 +117,8 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const tried = current.filter(({ id }) => state?.placedCanaries.includes(id) === true)
   const canaries = tried.filter(isLive)
   const promoted = state?.promoted === true
-  const wantsCanaries = canaryCount(job, group)
+  const watched = text(job, 'Type') === 'service' && isWatched(group)
+  const wantsCanaries = watched ? number(object(group, 'Update') ?? {}, 'Canary') : 0
   const testing = wantsCanaries > 0 && !promoted && canaries.length + replace.length > 0
   const doubles = testing ? [] : replace.filter((alloc) => canaries.some((canary) => canary.name === alloc.name))
   plan.stop.push(...doubles)
@@ -143,7 +135,10 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   if (testing) {
     plan.canaries = wantsCanaries
     const missing = halted ? 0 : Math.max(0, wantsCanaries - canaries.length)
-    plan.place.push(...newCanaries(missing, [...rolling, ...settled], (index) => nameOf(job, name, index)))
+    // Canaries take the names of allocations that they may replace, then new names.
+    const names = new Set([...rolling, ...settled].map((alloc) => alloc.name))
+    for (let index = 0; names.size < missing; index += 1) names.add(nameOf(job, name, index))
+    plan.place.push(...[...names].slice(0, missing).map((one) => ({ name: one, canary: true })))
     plan.ignore += rolling.length + canaries.length
   } else {
     const limit = halted ? 0 : roomFor(job, group, current, mine)
@@ -153,13 +148,6 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const held = [...rolling, ...updating, ...settled, ...retry]
   if (!halted) placeMissing(plan, job, name, countOf(group), held)
   return plan
-}
-
-/** Canaries take the names of allocations that they may replace, then new names. */
-function newCanaries(missing: number, held: readonly Allocation[], nameAt: (index: number) => string) {
-  const names = held.map((alloc) => alloc.name)
-  for (let index = 0; names.length < missing; index += 1) if (!names.includes(nameAt(index))) names.push(nameAt(index))
-  return names.slice(0, missing).map((name) => ({ name, canary: true }))
 }
 
 /** A live allocation, a completed batch one, or a failed one of this version that was not replaced yet. */
@@ -183,10 +171,6 @@ function mustMove(alloc: Allocation, job: JsonObject, group: JsonObject): boolea
 /** False for a group whose `update` block says `max_parallel = 0`: it changes all at once, without a deployment. */
 export function isWatched(group: JsonObject): boolean {
   return number(object(group, 'Update') ?? {}, 'MaxParallel') > 0
-}
-
-function canaryCount(job: JsonObject, group: JsonObject): number {
-  return text(job, 'Type') === 'service' && isWatched(group) ? number(object(group, 'Update') ?? {}, 'Canary') : 0
 }
 
 function roomFor(job: JsonObject, group: JsonObject, current: Allocation[], deployment?: Deployment): number {

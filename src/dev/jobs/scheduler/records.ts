@@ -36,7 +36,24 @@ export function addDeployment(
   const groups = watched.map((group): [string, DeploymentGroup] => {
     const name = text(group, 'Name')
     const plan = plans.find((candidate) => candidate.group === name)
-    return [name, newGroup(group, text(job, 'Type') === 'system', plan)]
+    const update = object(group, 'Update') ?? {}
+    // The nodes of a system job: those whose turn comes later count as ignored at first.
+    const nodes =
+      plan === undefined ? 0 : plan.place.length + plan.inPlace.length + plan.destructive.length + plan.ignore
+    const state: DeploymentGroup = {
+      autoPromote: flag(update, 'AutoPromote'),
+      autoRevert: flag(update, 'AutoRevert'),
+      progressDeadline: number(update, 'ProgressDeadline', 600e9),
+      requireProgressBy: null,
+      promoted: false,
+      desiredCanaries: plan?.canaries ?? 0,
+      placedCanaries: [],
+      desiredTotal: text(job, 'Type') === 'system' ? nodes : countOf(group),
+      placedAllocs: 0,
+      healthyAllocs: 0,
+      unhealthyAllocs: 0,
+    }
+    return [name, state]
   })
   const time = store.nanoseconds()
   const index = store.write('deployments')
@@ -70,15 +87,10 @@ export function updateDeployment(store: Store, deployment: Deployment, changes: 
 /** Cancels the running deployment of a job that was stopped or has a newer version. */
 export function cancelOutdated(store: Store, record: JobRecord, job: JsonObject): void {
   const deployment = store.deploymentOf(record)
-  if (!isActive(deployment)) return
-  if (job['Stop'] === true) {
-    updateDeployment(store, deployment, { status: 'cancelled', statusDescription: 'Cancelled because job is stopped' })
-  } else if (deployment.jobVersion !== versionOf(job)) {
-    updateDeployment(store, deployment, {
-      status: 'cancelled',
-      statusDescription: 'Cancelled due to newer version of job',
-    })
-  }
+  const isStopped = job['Stop'] === true
+  if (!isActive(deployment) || (!isStopped && deployment.jobVersion === versionOf(job))) return
+  const reason = isStopped ? 'because job is stopped' : 'due to newer version of job'
+  updateDeployment(store, deployment, { status: 'cancelled', statusDescription: `Cancelled ${reason}` })
 }
 
 /** Counts an allocation that the deployment placed or updated in place. */
@@ -110,15 +122,6 @@ export function promote(store: Store, deployment: Deployment, groups: readonly D
   deployment.statusDescription = describeRunning(deployment)
 }
 
-/** True if every group with canaries is set to auto-promote and all its canaries are healthy. */
-export function promotesNow(deployment: Deployment): boolean {
-  const waiting = waitingGroups(deployment)
-  return (
-    waiting.length > 0 &&
-    waiting.every(([, group]) => group.autoPromote && group.healthyAllocs >= group.desiredCanaries)
-  )
-}
-
 /** True if every group has its desired healthy allocations, with canaries promoted. */
 export function isComplete(deployment: Deployment): boolean {
   return [...deployment.groups.values()].every(
@@ -132,28 +135,6 @@ function describeRunning(deployment: Deployment): string {
   return waiting.every(([, group]) => group.autoPromote)
     ? 'Deployment is running pending automatic promotion'
     : 'Deployment is running but requires manual promotion'
-}
-
-function newGroup(group: JsonObject, isSystem: boolean, plan?: GroupPlan): DeploymentGroup {
-  const update = object(group, 'Update') ?? {}
-  return {
-    autoPromote: flag(update, 'AutoPromote'),
-    autoRevert: flag(update, 'AutoRevert'),
-    progressDeadline: number(update, 'ProgressDeadline', 600e9),
-    requireProgressBy: null,
-    promoted: false,
-    desiredCanaries: plan?.canaries ?? 0,
-    placedCanaries: [],
-    desiredTotal: isSystem ? nodesOf(plan) : countOf(group),
-    placedAllocs: 0,
-    healthyAllocs: 0,
-    unhealthyAllocs: 0,
-  }
-}
-
-/** The nodes of a system job: those whose turn comes later count as ignored at first. */
-function nodesOf(plan: GroupPlan | undefined): number {
-  return plan === undefined ? 0 : plan.place.length + plan.inPlace.length + plan.destructive.length + plan.ignore
 }
 
 export interface EvaluationRequest {
@@ -200,19 +181,6 @@ export function updateEvaluation(store: Store, evaluation: Evaluation, changes: 
   Object.assign(evaluation, changes)
   evaluation.modifyIndex = store.write('evaluations')
   evaluation.modifyTime = store.nanoseconds()
-}
-
-/** Adds the blocked evaluation that waits until the groups in `failures` can be placed. */
-export function addBlocked(store: Store, record: JobRecord, cause: Evaluation, failures: JsonObject): Evaluation {
-  const blocked = addEvaluation(store, record, {
-    trigger: 'queued-allocs',
-    priority: cause.priority,
-    previous: cause.id,
-  })
-  blocked.status = 'blocked'
-  blocked.statusDescription = 'created to place remaining allocations'
-  blocked.failedTGAllocs = failures
-  return blocked
 }
 
 /** Cancels a blocked evaluation that another one supersedes. */

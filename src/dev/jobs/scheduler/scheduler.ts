@@ -7,7 +7,6 @@ import {
   isActive,
   isComplete,
   wantsDeployment,
-  addBlocked,
   addEvaluation,
   cancelBlocked,
   updateEvaluation,
@@ -75,8 +74,7 @@ export class Scheduler {
     record.queued = new Map(plans.map((plan) => [plan.group, 0]))
     for (const plan of plans) this.apply(record, plan, { evaluation, deployment, failures })
     if (isActive(deployment) && isComplete(deployment)) this.health.complete(record, deployment)
-    const waits = Object.keys(failures).length > 0
-    const blocked = waits ? addBlocked(store, record, evaluation, { ...failures }) : undefined
+    const blocked = this.waitFor(record, evaluation, { ...failures })
     noteUnplaced(store, job, plans, failures)
     const failed = Object.keys(failures).length > 0
     updateEvaluation(store, evaluation, {
@@ -92,6 +90,14 @@ export class Scheduler {
       queuedAllocations: Object.fromEntries(record.queued),
     })
     store.refreshStatus(record)
+  }
+
+  /** Adds the blocked evaluation that waits until the groups in `failures` can be placed, if there are any. */
+  private waitFor(record: JobRecord, { id, priority }: Evaluation, failures: JsonObject): Evaluation | undefined {
+    if (Object.keys(failures).length === 0) return undefined
+    const blocked = addEvaluation(this.store, record, { trigger: 'queued-allocs', priority, previous: id })
+    const statusDescription = 'created to place remaining allocations'
+    return Object.assign(blocked, { status: 'blocked', statusDescription, failedTGAllocs: failures })
   }
 
   private deploymentFor(record: JobRecord, job: JsonObject, plans: readonly GroupPlan[], evaluation: Evaluation) {

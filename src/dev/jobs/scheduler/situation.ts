@@ -71,15 +71,13 @@ export function* unblocked(store: Store): Generator<[record: JobRecord, blocked:
   for (const blocked of store.evaluations.values()) {
     const record = blocked.status === 'blocked' ? store.job(blocked.namespace, blocked.jobId) : undefined
     if (record === undefined) continue
-    const plans = reconcile(situationOf(store, record, record.current))
-    const groups = plans.filter((plan) => plan.place.length + plan.destructive.length > 0)
-    if (groups.some((plan) => fits(store, record, plan.group))) yield [record, blocked]
+    const job = record.current
+    const fits = reconcile(situationOf(store, record, job)).some((plan) => {
+      if (toPlace(plan).length === 0) return false
+      return 'node' in new GroupPlacer(store.nodes, store.allocations.values(), job, groupNamed(job, plan.group)).next()
+    })
+    if (fits) yield [record, blocked]
   }
-}
-
-function fits(store: Store, record: JobRecord, group: string): boolean {
-  const job = record.current
-  return 'node' in new GroupPlacer(store.nodes, store.allocations.values(), job, groupNamed(job, group)).next()
 }
 
 /** A new pending allocation of a job's group on a node, written at this index; a dry run has no write. */
