@@ -99,14 +99,3 @@ test.each([
   )
   expect(explorerService.shownIn?.({ data: [] })).toBeUndefined()
 })
-
-test('how the explorer authenticates', () => {
-  expect(explorerService).toMatchObject({
-    name: 'explorer',
-    needsToken: true,
-    mediaType: 'application/vnd.api+json',
-    product: 'HCP Terraform',
-  })
-  expect(explorerService.tokenHeaders('auto', 't')).toEqual({ Authorization: 'Bearer t' })
-  expect(explorerService.headers('auto', 'team')).toEqual({})
-})

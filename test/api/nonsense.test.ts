@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as explorer from '../../src/api/explorer.ts'
 import * as jobs from '../../src/api/jobs.ts'
 import * as kmip from '../../src/api/kmip.ts'
@@ -45,8 +45,6 @@ const nonsense: Readonly<Record<string, Answer>> = {
   'an empty object': body('{}'),
   'an object of something else': body('{"hello":"world","version":"1.2"}'),
   'a number': body('42'),
-  'a text': body('"ok"'),
-  true: body('true'),
   'plain words': body('ok', 'text/plain'),
   'JSON that is cut short': body('{"data":{"keys":["a"'),
   'an error inside a success': body('{"errors":["permission denied"]}'),
@@ -60,7 +58,6 @@ const nonsense: Readonly<Record<string, Answer>> = {
   null: body('null'),
   'an array of nothing': body('[]'),
   'an array of null': body('[null]'),
-  'an array of numbers': body('[1]'),
   'an array of empty objects': body('[{}]'),
   'an envelope of null': body('{"data":[null]}'),
   'names without a letter and numbers out of range': body(hollow),
@@ -156,20 +153,19 @@ test('every endpoint is checked but the one of a WebSocket', () => {
   expect(checked).toHaveLength(specification.length - 1)
 })
 
-describe.each(Object.entries(nonsense))('%s is not a success', (kind, answer) => {
-  test.each(checked)('%s', async (name, service, endpoint) => {
-    const { origin } = await serve((_, response) => answer(response))
-    const outcome = ask(endpoint, service, origin)
-    if (legitimate[kind]?.includes(name) === true || (unshown.includes(name) && !neverSuccess.test(kind))) {
-      expect(await outcome).toBeLessThan(300)
-      return
-    }
-    const failure = await outcome.then(
+test.each(Object.entries(nonsense))('%s is not a success', async (kind, answer) => {
+  const { origin } = await serve((_, response) => answer(response))
+  for (const [name, service, endpoint] of checked) {
+    const failure = await ask(endpoint, service, origin).then(
       () => undefined,
-      (error: unknown) => error as { exit: number; reason: string; message: string },
+      (error: unknown) => error as { exit: number; reason?: string },
     )
-    expect(failure?.exit, failure?.message).toBe(kind === 'a body shorter than announced' ? 7 : 1)
+    const isLegitimate = legitimate[kind]?.includes(name) === true
+    const isSuccess = isLegitimate || (unshown.includes(name) && !neverSuccess.test(kind))
+    const expected = isSuccess ? undefined : kind === 'a body shorter than announced' ? 7 : 1
+    expect([name, failure?.exit]).toEqual([name, expected])
     // A write that was answered with nonsense may have been carried out all the same.
-    if (isWrite(endpoint) && kind !== 'an error inside a success') expect(failure?.reason).toBe('in_doubt')
-  })
+    const mayBeDone = !isSuccess && isWrite(endpoint) && kind !== 'an error inside a success'
+    if (mayBeDone) expect([name, failure?.reason]).toEqual([name, 'in_doubt'])
+  }
 })

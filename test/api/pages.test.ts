@@ -293,10 +293,3 @@ test('a server that may ignore page numbers is first asked for one page', async 
   await rows.next()
   expect(together).toEqual([[2], [3], [4]])
 })
-
-test('the number of rows of the first page tells how many pages a limit needs', async () => {
-  const { asked, fetch, page } = pagesOf(10)
-  const walk = walkPages({ first: page(1), fetch, follow: noLinks, limit: 3 })
-  expect(await idsOf(walk.rows)).toEqual(numbered(3))
-  expect(asked).toEqual([2])
-})
