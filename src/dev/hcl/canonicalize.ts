@@ -3,7 +3,7 @@
 import { objectFrom, withEntries, type Json, type JsonObject } from '../../core/json.ts'
 import { allOf, object, objects, orNull, text } from '../jobs/state/documents.ts'
 import { job as jobSchema } from './job.ts'
-import { withDefaults, type BlockSchema, type Member } from './schema.ts'
+import { withDefaults, type BlockSchema } from './schema.ts'
 import { shaped } from './shape.ts'
 
 const defaultIdentity = {
@@ -45,9 +45,17 @@ export function canonicalizeJob(sent: JsonObject): JsonObject {
 
 function storedGroup(group: JsonObject, job: JsonObject): JsonObject {
   const scaling = object(group, 'Scaling')
+  // The built-in registry of services needs it of a node.
+  const registry = '${attr.nomad.service_discovery}'
+  const registers = [group, ...objects(group, 'Tasks')].some((holder) =>
+    objects(holder, 'Services').some((one) => one.Provider === 'nomad'),
+  )
+  const constraints = objects(group, 'Constraints')
+  const isImplied = registers && !constraints.some(({ LTarget }) => LTarget === registry)
+  const implied = isImplied ? [{ LTarget: registry, Operand: '=', RTarget: 'true' }] : []
   const target = { Group: text(group, 'Name'), Job: text(job, 'ID'), Namespace: text(job, 'Namespace') }
   return withEntries(group, {
-    Constraints: orNull([...objects(group, 'Constraints'), ...impliedConstraints(group)]),
+    Constraints: orNull([...constraints, ...implied]),
     Meta: orNull(group.Meta),
     Networks: changed(group, 'Networks', storedNetwork),
     PreventRescheduleOnLost: group.PreventRescheduleOnLost ?? false,
@@ -56,15 +64,6 @@ function storedGroup(group: JsonObject, job: JsonObject): JsonObject {
     Services: changed(group, 'Services', (service) => storedService(service, job)),
     Tasks: objects(group, 'Tasks').map((task) => storedTask(task, job)),
   })
-}
-
-/** What a group needs of a node without saying so: the built-in registry of services. */
-function impliedConstraints(group: JsonObject): JsonObject[] {
-  const target = '${attr.nomad.service_discovery}'
-  const holders = [group, ...objects(group, 'Tasks')]
-  const registers = holders.some((holder) => objects(holder, 'Services').some((one) => one.Provider === 'nomad'))
-  const says = objects(group, 'Constraints').some(({ LTarget }) => LTarget === target)
-  return registers && !says ? [{ LTarget: target, Operand: '=', RTarget: 'true' }] : []
 }
 
 function storedTask(task: JsonObject, job: JsonObject): JsonObject {
@@ -157,18 +156,14 @@ export function applyDefaults(job: JsonObject): JsonObject {
 
 /** A block, and those inside it, with the defaults of their schemas. */
 function filledIn(block: JsonObject, schema: BlockSchema): JsonObject {
-  const inner = Object.entries(block).map(
-    ([name, value]) => [name, filledMember(value, schema.output.get(name))] as const,
-  )
+  const inner = Object.entries(block).map(([name, value]): [string, Json] => {
+    const member = schema.output.get(name)
+    if (member?.kind !== 'block' || value === null) return [name, value]
+    const items = Array.isArray(value) ? value : [value]
+    const filled = items.map((item) => filledIn(item as JsonObject, member.schema))
+    return [name, Array.isArray(value) ? filled : (filled[0] ?? null)]
+  })
   return withDefaults(Object.fromEntries(inner), schema.defaults)
-}
-
-function filledMember(value: Json, member: Member | undefined): Json {
-  if (member?.kind !== 'block' || value === null) return value
-  const { schema } = member
-  return Array.isArray(value)
-    ? value.map((item) => filledIn(item as JsonObject, schema))
-    : filledIn(value as JsonObject, schema)
 }
 
 function groupDefaults(group: JsonObject, job: JsonObject, isLong: boolean): JsonObject {

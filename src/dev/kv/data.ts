@@ -5,18 +5,6 @@ import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
 import type { KvCall } from './metadata.ts'
 import { versionMetadata, type Secret, type VersionLimit } from './store.ts'
 
-/** GET data: one version, the latest by default; 404 with an envelope if it was deleted. */
-export function readData(call: KvCall): EngineReply {
-  return readVersion(call, 'data', throughDouble, ['version'])
-}
-
-/** GET subkeys: the structure of one version with null for every leaf. */
-export function readSubkeys(call: KvCall): EngineReply {
-  const depth = parameter(call.request, 'depth')
-  const levels = depth === 0 ? Number.POSITIVE_INFINITY : Math.max(depth, 1)
-  return readVersion(call, 'subkeys', (data) => (isObject(data) ? keysOnly(data, levels) : null), ['version', 'depth'])
-}
-
 /** POST or PUT data: a new version with nothing but what was sent. */
 export function writeData({ store, path, request }: KvCall): EngineReply {
   const sent = sentData(request)
@@ -37,7 +25,8 @@ export function patchData({ store, path, request }: KvCall): EngineReply {
   return written(store.write(path, merged, versionLimit(request)), { store, path, request })
 }
 
-function readVersion(
+/** GET data or subkeys: what `show` makes of one version, the latest by default; 404 with an envelope if it was deleted. */
+export function readVersion(
   { store, path, request }: KvCall,
   member: string,
   show: (data: Json) => Json,
@@ -55,7 +44,8 @@ function readVersion(
   return { status: 200, data: { [member]: show(version.data), metadata }, ...warningsAbout(request, parameters) }
 }
 
-function parameter({ query }: EngineRequest, name: string): number {
+/** A number in the query; 0 if absent. */
+export function parameter({ query }: EngineRequest, name: string): number {
   if (query.getAll(name).length > 1) throw new Refusal(400, `error converting input for field "${name}": given twice`)
   return readInteger({ [name]: query.get(name) }, name) ?? 0
 }
@@ -90,7 +80,8 @@ function written(number: number, { store, path, request }: KvCall): EngineReply 
   return { status: 200, data: versionMetadata(store.getOrMake(path), number), ...warnings }
 }
 
-function keysOnly(data: JsonObject, levels: number): JsonObject {
+/** The structure of a secret to so many levels, with null for every leaf. */
+export function keysOnly(data: JsonObject, levels: number): JsonObject {
   return objectFrom(
     entriesOf(data).map(([key, value]) => {
       const deeper = levels > 1 && isObject(value) && Object.keys(value).length > 0
@@ -110,7 +101,7 @@ function mergePatch(target: Json, patch: JsonObject): JsonObject {
 }
 
 /** On real servers, numbers of a versioned secret pass through a double when they are read. */
-function throughDouble(value: Json): Json {
+export function throughDouble(value: Json): Json {
   if (Array.isArray(value)) return value.map(throughDouble)
   if (isObject(value)) return objectFrom(entriesOf(value).map(([key, item]) => [key, throughDouble(item)]))
   if (!(value instanceof JsonNumber)) return value

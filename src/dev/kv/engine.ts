@@ -1,24 +1,16 @@
 import { done, listReply, notFound, unsupportedOperation } from '../secrets/reply.ts'
 import type { EngineReply, EngineRequest, SecretsEngine } from '../secrets/reply.ts'
 import { readIntegers, secondsOf } from '../secrets/fields.ts'
-import {
-  readConfig,
-  writeConfig,
-  deleteMetadata,
-  listMetadata,
-  patchMetadata,
-  readMetadata,
-  writeMetadata,
-} from './metadata.ts'
+import { readConfig, writeConfig, listMetadata, patchMetadata, readMetadata, writeMetadata } from './metadata.ts'
 import type { Handlers, KvCall } from './metadata.ts'
-import { patchData, readData, readSubkeys, writeData } from './data.ts'
+import { keysOnly, parameter, patchData, readVersion, throughDouble, writeData } from './data.ts'
 import { namesIn, type KvStore } from './store.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { isObject, type JsonObject } from '../../core/json.ts'
 
 const config: Handlers = { GET: readConfig, POST: writeConfig }
 const routes: Readonly<Record<string, Handlers>> = {
   data: {
-    GET: readData,
+    GET: (call) => readVersion(call, 'data', throughDouble, ['version']),
     POST: writeData,
     PATCH: patchData,
     DELETE({ store, path }) {
@@ -26,13 +18,25 @@ const routes: Readonly<Record<string, Handlers>> = {
       return done
     },
   },
-  subkeys: { GET: readSubkeys },
+  subkeys: {
+    GET(call) {
+      const depth = parameter(call.request, 'depth')
+      const levels = depth === 0 ? Infinity : Math.max(depth, 1)
+      return readVersion(call, 'subkeys', (data) => (isObject(data) ? keysOnly(data, levels) : null), [
+        'version',
+        'depth',
+      ])
+    },
+  },
   metadata: {
     GET: readMetadata,
     LIST: listMetadata,
     POST: writeMetadata,
     PATCH: patchMetadata,
-    DELETE: deleteMetadata,
+    DELETE({ store, path }) {
+      store.remove(path)
+      return done
+    },
   },
   delete: { POST: (call) => onVersions(call, (numbers) => call.store.delete(call.path, numbers)) },
   undelete: { POST: (call) => onVersions(call, (numbers) => call.store.undelete(call.path, numbers)) },

@@ -67,12 +67,6 @@ export function patchMetadata({ store, path, request }: KvCall): EngineReply {
   return settle(store, secret, settings)
 }
 
-/** DELETE metadata: removes the secret with all its versions. */
-export function deleteMetadata({ store, path }: KvCall): EngineReply {
-  store.remove(path)
-  return done
-}
-
 interface Changes {
   readonly settings: Partial<Settings>
   /** Null removes all entries, a null value one. */

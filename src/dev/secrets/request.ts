@@ -51,7 +51,11 @@ export function readBody(request: DevRequest): JsonObject {
   }
   const text = request.body.toString('utf8')
   if (text.trim() === '') return {}
-  checkComplexity(text)
+  // Servers limit the number of strings, keys as well as values.
+  const strings = text.match(/"[^"\\]*(?:\\.[^"\\]*)*"/gs)?.length ?? 0
+  if (strings > mostStrings) {
+    throw new Refusal(400, 'refused JSON input due to high complexity: exceeded maximum number of strings')
+  }
   try {
     const value = parseJson(text) ?? {}
     if (isObject(value)) return value
@@ -59,13 +63,6 @@ export function readBody(request: DevRequest): JsonObject {
     if (!(error instanceof JsonSyntaxError)) throw error
   }
   throw new Refusal(400, 'failed to decode JSON input: the body must be an object')
-}
-
-/** Servers limit the number of strings, keys as well as values. */
-function checkComplexity(text: string): void {
-  const strings = text.match(/"[^"\\]*(?:\\.[^"\\]*)*"/gs)?.length ?? 0
-  if (strings <= mostStrings) return
-  throw new Refusal(400, 'refused JSON input due to high complexity: exceeded maximum number of strings')
 }
 
 export type Capability = 'read' | 'update' | 'patch' | 'delete' | 'list'

@@ -2,7 +2,7 @@ import { parseJson } from '../../../core/json.ts'
 import { shaped } from '../../hcl/shape.ts'
 import { block } from '../../hcl/schema.ts'
 import { number, object, text } from '../state/documents.ts'
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 
 /** What a client sends in one frame of a running action. A heartbeat has no member. */
 export interface ClientFrame {
@@ -55,7 +55,7 @@ export class Inbox {
   #deliver = (content: string): void => void this.#waiting.push(content)
 
   constructor(webSocket: WebSocket) {
-    webSocket.on('message', (data: RawData) => this.#deliver(textOf(data)))
+    webSocket.on('message', (data: Buffer) => this.#deliver(data.toString()))
   }
 
   /** The next frame, or an empty one if none comes within so many milliseconds. */
@@ -79,9 +79,4 @@ export class Inbox {
     this.#deliver = to
     for (const content of this.#waiting.splice(0)) to(content)
   }
-}
-
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString()
-  return (data instanceof ArrayBuffer ? Buffer.from(data) : data).toString()
 }

@@ -51,18 +51,13 @@ function booleanOf(code: 1008 | 1011, name: string, given: string | null): boole
 async function authenticate(request: DevRequest, inbox: Inbox): Promise<string | undefined> {
   const header = secretOf(request)
   if (!booleanOf(1008, 'ws_handshake', request.query.get('ws_handshake'))) return header
-  const { version, token } = handshakeOf(await inbox.next())
+  const { version, token } = await inbox
+    .next()
+    .then(readHandshake)
+    .catch((error: Error) => refused(error.message))
   if (version !== 1) refused(`unexpected handshake value: ${version}`)
   if (header !== undefined && header !== token) refused('handshake auth token mismatched auth header token')
   return token === '' ? undefined : token
-}
-
-function handshakeOf(frame: string): ReturnType<typeof readHandshake> {
-  try {
-    return readHandshake(frame)
-  } catch (error) {
-    return refused((error as Error).message)
-  }
 }
 
 /** Finds the command. Checks come in the order of real servers: allocation, permission, task, job, action, state. */

@@ -1,4 +1,4 @@
-import { parseJson, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
+import { JsonSyntaxError, parseJson, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
 import type { DevReply, DevRequest, Dialect } from '../../http.ts'
 import { answerWrite, Refusal } from './answers.ts'
 import type { Launcher } from '../scheduler/launcher.ts'
@@ -89,18 +89,11 @@ export type RequestName = keyof typeof requests
  */
 function decodeBody(body: Buffer, name: RequestName, dialect: Dialect): JsonObject {
   if (body.length === 0) throw new Refusal(400, 'Request body is empty')
-  const value = parsed(body.toString())
   try {
+    const value = parseJson(body.toString())
     return shaped(dialect === 'neutral' ? productWords(value) : value, requests[name])
   } catch (error) {
-    throw error instanceof ShapeError ? new Refusal(400, `json: ${error.message}`) : error
-  }
-}
-
-function parsed(source: string): Json {
-  try {
-    return parseJson(source)
-  } catch (error) {
-    throw new Refusal(400, `the request body is not JSON: ${(error as Error).message}`)
+    if (!(error instanceof ShapeError || error instanceof JsonSyntaxError)) throw error
+    throw new Refusal(400, `json: ${error.message}`)
   }
 }

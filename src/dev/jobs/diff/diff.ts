@@ -1,5 +1,5 @@
 import { compareBytes } from '../../go.ts'
-import { entriesOf, isObject, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
+import { isObject, withEntries, type Json, type JsonObject } from '../../../core/json.ts'
 import { objects, orNull, sameDocument } from '../state/documents.ts'
 import { fieldDiffs, scalarText, setDiffs, changedOnly, hidden, lonePairs, parts, type Part } from './fields.ts'
 
@@ -74,18 +74,16 @@ function objectDiffs(name: string, old: Side, next: Side): JsonObject[] {
   const sets = setDiffs(old, next, changedOnly.has(name))
   const inside = parts.flatMap((part) => {
     if (hidden[name]?.includes(part.member)) return []
-    const diffs = pairsOf(part, old ?? {}, next ?? {}).flatMap((pair) => partDiff(part.name, pair))
+    const diffs = pairsOf(part, old ?? {}, next ?? {}).flatMap(([before, after]): JsonObject[] => {
+      if (sameSpec(before, after)) return []
+      const fields = fieldDiffs(part.name, before, after, !changedOnly.has(part.name))
+      const nested = objectDiffs(part.name, before, after)
+      if ([...fields, ...nested].every((diff) => diff['Type'] === 'None')) return []
+      return [{ Fields: orNull(fields), Name: part.name, Objects: orNull(nested), Type: typeOf(before, after) }]
+    })
     return ['Edited', 'Added', 'Deleted'].flatMap((type) => diffs.filter((diff) => diff['Type'] === type))
   })
   return [...sets, ...inside]
-}
-
-function partDiff(name: string, [old, next]: Pair): JsonObject[] {
-  if (sameSpec(old, next)) return []
-  const fields = fieldDiffs(name, old, next, !changedOnly.has(name))
-  const inside = objectDiffs(name, old, next)
-  const changed = [...fields, ...inside].some((diff) => diff['Type'] !== 'None')
-  return changed ? [{ Fields: orNull(fields), Name: name, Objects: orNull(inside), Type: typeOf(old, next) }] : []
 }
 
 function pairsOf({ member, key }: Part, old: JsonObject, next: JsonObject): Pair[] {
@@ -141,44 +139,27 @@ const changeableObjects = new Set(['Service', 'Constraint', 'Affinity', 'Spread'
 export function annotateDiff(diff: JsonObject, desired: Readonly<Record<string, JsonObject>>): JsonObject {
   const groups = objects(diff, 'TaskGroups').map((group) => {
     const name = String(group['Name'])
-    return annotatedGroup(group, Object.hasOwn(desired, name) ? desired[name] : undefined)
+    const counts = Object.hasOwn(desired, name) ? desired[name] : undefined
+    const updates = updateWords.map(([count, word]) => [word, counts?.[count] ?? 0] as const)
+    const fields = objects(group, 'Fields').map((field) => {
+      const change = field['Name'] === 'Count' ? Number(field['New']) - Number(field['Old']) : 0
+      return change === 0 ? field : { ...field, Annotations: [change > 0 ? 'forces create' : 'forces destroy'] }
+    })
+    const tasks = objects(group, 'Tasks').map((task) =>
+      task['Type'] === 'None' ? task : { ...task, Annotations: [taskAnnotation(task, group)] },
+    )
+    return withEntries(group, {
+      Fields: orNull(fields),
+      Tasks: orNull(tasks),
+      Updates: counts === undefined ? null : Object.fromEntries(updates.filter(([, count]) => Number(count) > 0)),
+    })
   })
   return withEntries(diff, { TaskGroups: orNull(groups) })
 }
 
-function annotatedGroup(group: JsonObject, desired: JsonObject | undefined): JsonObject {
-  const whole = group['Type'] === 'Added' || group['Type'] === 'Deleted'
-  return withEntries(group, {
-    Fields: orNull(objects(group, 'Fields').map((field) => annotatedCount(field))),
-    Tasks: orNull(objects(group, 'Tasks').map((task) => annotatedTask(task, whole))),
-    Updates: desired === undefined ? null : updatesOf(desired),
-  })
-}
-
-function updatesOf(desired: JsonObject): JsonObject {
-  const counts = new Map<string, Json>(entriesOf(desired))
-  return Object.fromEntries(
-    updateWords
-      .map(([count, word]) => [word, counts.get(count) ?? 0] as const)
-      .filter(([, count]) => Number(count) > 0),
-  )
-}
-
-function annotatedCount(field: JsonObject): JsonObject {
-  if (field['Name'] !== 'Count') return field
-  const change = Number(field['New']) - Number(field['Old'])
-  if (change === 0) return field
-  return withEntries(field, { Annotations: [change > 0 ? 'forces create' : 'forces destroy'] })
-}
-
-function annotatedTask(task: JsonObject, wholeGroup: boolean): JsonObject {
-  if (task['Type'] === 'None') return task
-  return withEntries(task, { Annotations: [taskAnnotation(task, wholeGroup)] })
-}
-
-function taskAnnotation(task: JsonObject, wholeGroup: boolean): string {
-  if (wholeGroup && task['Type'] === 'Added') return 'forces create'
-  if (wholeGroup && task['Type'] === 'Deleted') return 'forces destroy'
+function taskAnnotation(task: JsonObject, { Type: type }: JsonObject): string {
+  if (type === task['Type'] && type === 'Added') return 'forces create'
+  if (type === task['Type'] && type === 'Deleted') return 'forces destroy'
   const inPlace =
     objects(task, 'Fields').every((field) => field['Name'] === 'KillTimeout') &&
     objects(task, 'Objects').every((object) => changeableObjects.has(String(object['Name'])))

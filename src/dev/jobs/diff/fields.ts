@@ -94,13 +94,16 @@ export function setDiffs(
   next: JsonObject | undefined,
   onlyChanged: boolean,
 ): JsonObject[] {
+  const sidesOf = (field: JsonObject): string => `${String(field['Old'])}\u0000${String(field['New'])}`
   return [...sets, ...changedSets].flatMap((name) => {
     const [before, after] = [new Set(textsOf(old?.[name])), new Set(textsOf(next?.[name]))]
     const fields = [...new Set([...before, ...after])]
       .map((text) => fieldDiff(name, before.has(text) ? text : '', after.has(text) ? text : ''))
       .filter((field) => !onlyChanged || changedSets.includes(name) || field['Type'] !== 'None')
       .toSorted((left, right) => compareBytes(sidesOf(left), sidesOf(right)))
-    const type = typeOfFields(fields)
+    const types = new Set(fields.map((field) => field['Type']))
+    const isEdited = types.has('Edited') || (types.has('Added') && types.has('Deleted'))
+    const type = isEdited ? 'Edited' : types.has('Added') ? 'Added' : types.has('Deleted') ? 'Deleted' : 'None'
     const shown = fields.length > 0 && (type !== 'None' || !changedSets.includes(name))
     return shown ? [{ Fields: fields, Name: name, Objects: null, Type: type }] : []
   })
@@ -143,18 +146,6 @@ function fieldDiff(name: string, old: string, next: string): JsonObject {
   return { Annotations: null, Name: name, New: next, Old: old, Type: type }
 }
 
-function typeOfFields(fields: readonly JsonObject[]): DiffType {
-  const types = new Set(fields.map((field) => field['Type']))
-  if (types.has('Edited') || (types.has('Added') && types.has('Deleted'))) return 'Edited'
-  if (types.has('Added')) return 'Added'
-  return types.has('Deleted') ? 'Deleted' : 'None'
-}
-
 function textsOf(list: Json | undefined): string[] {
   return Array.isArray(list) ? list.map((item) => scalarText(item) ?? '') : []
-}
-
-/** A text to order fields of the same name by. */
-function sidesOf(field: JsonObject): string {
-  return `${String(field['Old'])}\u0000${String(field['New'])}`
 }

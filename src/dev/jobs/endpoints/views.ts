@@ -56,6 +56,9 @@ export function summaryView(store: Store, record: JobRecord): JsonObject {
 
 /** An allocation without its job. Only the neutral dialect shows what it replaced. */
 export function allocationView(alloc: Allocation, dialect: Dialect): JsonObject {
+  const reschedules = alloc.reschedules.map(({ delay, previous, node, time }) => {
+    return { Delay: delay, PrevAllocID: previous, PrevNodeID: node, RescheduleTime: time }
+  })
   return {
     ...(dialect === 'neutral' ? { PreviousAllocation: alloc.previous } : {}),
     ClientDescription: alloc.clientDescription,
@@ -81,17 +84,13 @@ export function allocationView(alloc: Allocation, dialect: Dialect): JsonObject 
     NodeName: alloc.node.name,
     PreemptedAllocations: null,
     PreemptedByAllocation: '',
-    RescheduleTracker: alloc.reschedules.length === 0 ? null : { Events: alloc.reschedules.map(rescheduleView) },
+    RescheduleTracker: alloc.reschedules.length === 0 ? null : { Events: reschedules },
     TaskGroup: alloc.group,
     TaskStates: Object.fromEntries([...alloc.tasks].map(([name, run]) => [name, taskView(run)])),
   }
 }
 
 const noTransition = allOf('ForceReschedule Migrate MigrateDisablePlacement NoShutdownDelay Reschedule', null)
-
-function rescheduleView(event: Allocation['reschedules'][number]): JsonObject {
-  return { Delay: event.delay, PrevAllocID: event.previous, PrevNodeID: event.node, RescheduleTime: event.time }
-}
 
 function healthView(alloc: Allocation): Json {
   if (alloc.health === null) {

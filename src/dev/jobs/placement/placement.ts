@@ -60,7 +60,8 @@ export class GroupPlacer {
       const room = this.rooms.get(node.id)
       if (room === undefined || !isCandidate(this.job, node)) continue
       const filtered = filteredBy(this.job, this.group, node, room.same > 0)
-      const short = filtered === undefined ? shortOf(need, room) : undefined
+      const lacks = need.cpu > room.cpu ? 'cpu' : need.memory > room.memory ? 'memory' : undefined
+      const short = filtered === undefined ? lacks : undefined
       if (filtered === undefined && short === undefined) fitting.push(room)
       else rejected.push({ filtered, short })
     }
@@ -89,11 +90,6 @@ export class GroupPlacer {
   }
 }
 
-function shortOf(need: Need, free: Room): 'cpu' | 'memory' | undefined {
-  if (need.cpu > free.cpu) return 'cpu'
-  return need.memory > free.memory ? 'memory' : undefined
-}
-
 function portsFor(need: Need, taken: ReadonlySet<number>): Map<string, number> {
   const ports = new Map(need.ports.map((port) => [port.label, port.value]))
   let next = 20_000
@@ -120,14 +116,10 @@ export function needOf(group: JsonObject): Need {
 /** Adds a group's failure to those of an evaluation. Further failures of the same group are coalesced. */
 export function noteFailure(failures: JsonObject, group: string, failure: JsonObject): void {
   const known = object(failures, group)
-  if (known === undefined) failures[group] = failure
-  else coalesce(known, failure)
-}
-
-function coalesce(failure: JsonObject, again: JsonObject): void {
-  failure['CoalescedFailures'] = number(failure, 'CoalescedFailures') + 1
-  const total = object(failure, 'ResourcesExhausted') ?? {}
-  for (const [task, more] of Object.entries(object(again, 'ResourcesExhausted') ?? {})) {
+  if (known === undefined) return void (failures[group] = failure)
+  known['CoalescedFailures'] = number(known, 'CoalescedFailures') + 1
+  const total = object(known, 'ResourcesExhausted') ?? {}
+  for (const [task, more] of Object.entries(object(failure, 'ResourcesExhausted') ?? {})) {
     const sum = object(total, task) ?? {}
     for (const key of ['CPU', 'MemoryMB']) sum[key] = number(sum, key) + number(more as JsonObject, key)
   }
@@ -192,7 +184,11 @@ const noResources: JsonObject = {
 /** True if a job's list of datacenters, which may contain `*`, names the node's. */
 export function isCandidate(job: JsonObject, node: DemoNode): boolean {
   const wanted = strings(job, 'Datacenters')
-  return wanted.length === 0 || wanted.some((pattern) => globMatches(pattern, node.datacenter))
+  const matches = (pattern: string): boolean => {
+    const source = pattern.split('*').map((piece) => piece.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
+    return new RegExp(`^${source.join('.*')}$`).test(node.datacenter)
+  }
+  return wanted.length === 0 || wanted.some(matches)
 }
 
 /**
@@ -232,9 +228,4 @@ function resolve(target: string, node: DemoNode): string | undefined {
     'attr.unique.hostname': node.name,
   }
   return facts[name] ?? node.attributes[name] ?? node.attributes[name.replace(/^attr\./, '')]
-}
-
-function globMatches(pattern: string, name: string): boolean {
-  const source = pattern.split('*').map((piece) => piece.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
-  return new RegExp(`^${source.join('.*')}$`).test(name)
 }
