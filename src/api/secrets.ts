@@ -52,25 +52,22 @@ export interface Names {
 
 type ListMethod = CommandSettings['listMethod'] & string
 
-/** The form of lists that worked in this run; `none` if neither did after a 404. */
-const answeredForms = new WeakMap<CommandSettings, ListMethod | 'none'>()
-
 /** Like {@link listNames}, with the response; a 404 without a message is an empty list. */
 export async function requestNames(context: Context, asked: HttpRequest): Promise<Names> {
   const { settings } = context
   const usual: ListMethod = settings.dialect === 'neutral' ? 'list' : 'get'
-  const answered = answeredForms.get(settings)
+  const { workingList: answered } = settings
   const method = settings.listMethod ?? (answered === 'none' ? undefined : answered) ?? usual
   let answer = await sendForm(context, asked, method)
   const isOpen = settings.listMethod === undefined && (answered === undefined || answered === 'none')
-  if (isOpen && 'names' in answer) answeredForms.set(settings, method)
+  if (isOpen && 'names' in answer) settings.workingList = method
   else if (isOpen && 'error' in answer && (answer.isNoAnswer || (answer.isNothing && answered === undefined))) {
     const other = method === 'get' ? 'list' : 'get'
     const second = await sendForm(context, asked, other)
     const isAnswer = 'names' in second || second.isNothing
     // After a 404, no form is shown to be right unless the other one has names.
-    if (answer.isNothing && !('names' in second)) answeredForms.set(settings, 'none')
-    else if (isAnswer) answeredForms.set(settings, other)
+    if (answer.isNothing && !('names' in second)) settings.workingList = 'none'
+    else if (isAnswer) settings.workingList = other
     if (isAnswer) answer = second
   }
   if ('names' in answer) {

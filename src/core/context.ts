@@ -87,6 +87,8 @@ export interface CommandSettings {
   readonly limits: Limits
   /** The limits set by flags on this command line. */
   readonly typedLimits: Limits
+  /** The form of lists that has worked in this run; `none` if neither did after a 404. */
+  workingList?: 'list' | 'get' | 'none'
   /** The engine at the mount once it was looked at, unless it is a version 2 key-value engine. */
   otherEngine?: Promise<{ readonly words: string; readonly isVersion1: boolean } | undefined>
 }

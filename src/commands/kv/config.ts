@@ -11,7 +11,7 @@ import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { deleteAfterColumn, engineSettings, isSameSetting, maxVersionsColumn, settingEntries } from './data/settings.ts'
-import { readConfig, refuseVersion1 } from './mount/index.ts'
+import { readConfig, refuseVersion1 } from './mount/engine.ts'
 
 const plain = (name: keyof EngineConfig) => ({ name, value: (config: EngineConfig) => config[name] })
 

@@ -6,7 +6,7 @@ import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asFolder, asSecret, forFolder, secretsOrFolders } from './data/paths.ts'
 import { verifyFlags, versionsFlag } from './data/versions.ts'
-import { workBelow } from './mount/index.ts'
+import { workBelow } from './mount/targets.ts'
 import { decideVersions } from './secret/index.ts'
 
 export const remove = write({

@@ -10,7 +10,7 @@ import { write } from '../../write/write.ts'
 import { asFolder, asSecret, forFolder, secretOrFolder } from './data/paths.ts'
 import type { Version } from './data/versions.ts'
 import { lineWithFlag, verifyFlags, versionWords, versionsFlag } from './data/versions.ts'
-import { workBelow } from './mount/index.ts'
+import { workBelow } from './mount/targets.ts'
 import { decideVersions } from './secret/index.ts'
 
 export const destroy = write({

@@ -18,7 +18,7 @@ import { readMapText } from './data/document.ts'
 import { childEnvironment, keepTokensFlag } from './data/environment.ts'
 import { secretPath } from './data/paths.ts'
 import { keyColumns, mapOf, registerSecrets, same } from './data/values.ts'
-import { refuseMisplaced } from './mount/index.ts'
+import { refuseMisplaced } from './mount/misplaced.ts'
 import type { Secret } from './secret/index.ts'
 import { decideData, readForEdit } from './secret/index.ts'
 

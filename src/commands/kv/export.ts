@@ -16,8 +16,8 @@ import { exportFormatFlag, formatOfFile, incompleteKey, levelFlags } from './dat
 import { choosesCode } from './data/environment.ts'
 import { asFolder, asSecret, folderOf, isFolder, relativeTo, secretOrFolder } from './data/paths.ts'
 import { mapOf, registerSecrets } from './data/values.ts'
-import type { Entry, FoundPath } from './mount/index.ts'
-import { readFound, walk } from './mount/index.ts'
+import type { FoundPath } from './mount/walk.ts'
+import { readFound, walk } from './mount/walk.ts'
 import type { Secret } from './secret/index.ts'
 import { findSecret, readSecret } from './secret/index.ts'
 
@@ -139,19 +139,17 @@ async function planOf(context: Context, path: string, depth: number): Promise<Pl
   try {
     const entries = await walk(context, base, { depth })
     const deeper: string[] = []
-    return { paths: secretsOf(entries, deeper), deeper, base }
+    const secrets = async function* () {
+      for await (const entry of entries) {
+        if (entry.failure !== undefined || !entry.name.endsWith('/')) yield entry
+        else if (entry.isOpen !== true) deeper.push(entry.path)
+      }
+    }
+    return { paths: secrets(), deeper, base }
   } catch (error) {
     const isNothing = error instanceof TugError && ['not_found', 'not_allowed'].includes(error.code)
     if (found === undefined || !isNothing) throw error
     throw await found.explain()
-  }
-}
-
-/** The secrets among the entries, and what could not be listed; folders that were not opened are added to `deeper`. */
-async function* secretsOf(entries: AsyncIterable<Entry>, deeper: string[]): AsyncGenerator<FoundPath> {
-  for await (const entry of entries) {
-    if (entry.failure !== undefined || !entry.name.endsWith('/')) yield entry
-    else if (entry.isOpen !== true) deeper.push(entry.path)
   }
 }
 
@@ -191,7 +189,9 @@ async function* pieces(
       }
       const { path, data } = secret
       if (masks) registerSecrets(bulk.context.io, data, path)
-      text += await pieceOf(relativeTo(base, path), data, format, tally.written === 0)
+      const name = relativeTo(base, path)
+      if (format === 'json') text += jsonMember(name, data, tally.written === 0)
+      else text += (await import('../../output/yaml.ts')).toYaml(objectFrom([[name, data]]))
       tally.written += 1
       if (text.length < pieceSize) continue
       yield bytes.encode(text)
@@ -211,13 +211,6 @@ async function* pieces(
 }
 
 type DocumentFormat = Exclude<FileFormat, 'dotenv'>
-
-/** One secret as a piece of an export. `isFirst`: nothing was written before it. */
-async function pieceOf(name: string, data: Json, format: DocumentFormat, isFirst: boolean): Promise<string> {
-  if (format === 'json') return jsonMember(name, data, isFirst)
-  const { toYaml } = await import('../../output/yaml.ts')
-  return toYaml(objectFrom([[name, data]]))
-}
 
 function jsonMember(name: string, data: Json, first: boolean): string {
   return `${first ? '{' : ','}\n  ${JSON.stringify(name)}: ${stringifyJson(data, 2).replaceAll('\n', '\n  ')}`

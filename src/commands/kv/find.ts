@@ -17,8 +17,8 @@ import { exitStatus, openReads, throwFailures, usualParallel, warnFailures } fro
 import { folderPath } from './data/paths.ts'
 import { customMetadataFlag } from './data/settings.ts'
 import { namesIn, registerSecrets } from './data/values.ts'
-import type { Entry } from './mount/index.ts'
-import { walk } from './mount/index.ts'
+import type { Entry } from './mount/walk.ts'
+import { walk } from './mount/walk.ts'
 import type { VersionState } from './data/versions.ts'
 import { findMetadata, findSecret, findSubkeys } from './secret/index.ts'
 

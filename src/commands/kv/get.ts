@@ -12,7 +12,7 @@ import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { asFolder, asSecret, isFolder, secretOrFolder } from './data/paths.ts'
 import { aligned, customMetadataWords, factLines, mapOf } from './data/values.ts'
-import { listHint } from './mount/index.ts'
+import { listHint } from './mount/list.ts'
 import { readSecret, readWrapped } from './secret/index.ts'
 
 export const get = command({
@@ -47,7 +47,14 @@ export const get = command({
     { line: 'kv get app/db --wrap-ttl 10m', note: 'a token to hand over instead of the secret' },
   ],
   async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
-    const path = asSecret(typed, ...(isFolder(typed) ? slashHints(context, asFolder(typed)) : []))
+    const folder = asFolder(typed)
+    // A slash at the end may be meant for a secret or for a folder.
+    const slashHints = () => [
+      `the secret: ${context.lineWith(folder, folder)}`,
+      `the folder: ${context.commandLine('kv list', folder)}`,
+    ]
+    const hints = folder === '' ? folderHints(context, folder) : isFolder(typed) ? slashHints() : []
+    const path = asSecret(typed, ...hints)
     if (key !== undefined && key !== field) throw usageError('--field and a second argument name different values')
     const whenFolder = () => folderHints(context, path)
     if (wrapTtl !== undefined) {
@@ -63,12 +70,6 @@ export const get = command({
     return { data: answer, view: secretView(data, metadata), rawBody: response.body }
   },
 })
-
-/** For a path with a slash at its end, which may be meant as a secret or as a folder. */
-function slashHints(context: Context, path: string): string[] {
-  if (path === '') return folderHints(context, path)
-  return [`the secret: ${context.lineWith(path, path)}`, `the folder: ${context.commandLine('kv list', path)}`]
-}
 
 function folderHints(context: Context, folder: string): string[] {
   return [listHint('it', context, folder), `all secrets in it: ${context.commandLine('kv export', `${folder}/`)}`]

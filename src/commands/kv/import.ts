@@ -13,7 +13,7 @@ import type { FileFormat } from './data/document.ts'
 import { formatFlag, formatOfFile, incompleteKey, levelFlags, readMapText, unwrap } from './data/document.ts'
 import { asFolder, below, folderWords, secretOrFolder } from './data/paths.ts'
 import { keyColumns, registerSecrets } from './data/values.ts'
-import { refuseMisplaced, refuseMisplacedIn } from './mount/index.ts'
+import { refuseMisplaced, refuseMisplacedIn } from './mount/misplaced.ts'
 import { createDataDecider, pruneStage } from './secret/index.ts'
 
 export const importCommand = write({

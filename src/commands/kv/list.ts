@@ -2,7 +2,7 @@ import * as api from '../../api/kv.ts'
 import { namesView } from '../../api/secrets.ts'
 import { read } from '../../read/read.ts'
 import { folderPath } from './data/paths.ts'
-import { listFolder } from './mount/index.ts'
+import { listFolder } from './mount/list.ts'
 
 export const list = read({
   name: 'list',

@@ -9,7 +9,9 @@ import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget, unseen } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asFolder, asSecret, secretOrFolder } from './data/paths.ts'
-import { refuseMisplaced, refuseVersion1, workBelow } from './mount/index.ts'
+import { refuseVersion1 } from './mount/engine.ts'
+import { refuseMisplaced } from './mount/misplaced.ts'
+import { workBelow } from './mount/targets.ts'
 import { findMetadata, sendWrite } from './secret/index.ts'
 
 export const metadataDelete = write({

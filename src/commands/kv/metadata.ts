@@ -28,7 +28,9 @@ import {
   settingEntries,
 } from './data/settings.ts'
 import { customMetadataWords, mapOf, patched } from './data/values.ts'
-import { misplacedHints, refuseMisplaced, refuseVersion1 } from './mount/index.ts'
+import { refuseVersion1 } from './mount/engine.ts'
+import { misplacedHints } from './mount/list.ts'
+import { refuseMisplaced } from './mount/misplaced.ts'
 import type { Version } from './data/versions.ts'
 import type { Metadata } from './secret/index.ts'
 import { findMetadata, readMetadata, sendWrite } from './secret/index.ts'

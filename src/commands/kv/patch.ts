@@ -9,7 +9,7 @@ import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
 import { secretPath } from './data/paths.ts'
 import { keyColumns } from './data/values.ts'
-import { refuseMisplaced } from './mount/index.ts'
+import { refuseMisplaced } from './mount/misplaced.ts'
 import { decidePatch } from './secret/index.ts'
 
 export const patch = write({

@@ -1,6 +1,7 @@
 import * as api from '../../api/kv.ts'
-import type { Context } from '../../core/context.ts'
+import { items } from '../../core/answer.ts'
 import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { Shown, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
@@ -9,7 +10,7 @@ import { dataArguments, dataDescription, literalFlag, readDocument } from './dat
 import { generateFlags, withGenerated } from './data/generate.ts'
 import { secretPath } from './data/paths.ts'
 import { keyColumns } from './data/values.ts'
-import { refuseMisplaced } from './mount/index.ts'
+import { refuseMisplaced } from './mount/misplaced.ts'
 import { decidePut } from './secret/index.ts'
 
 export const put = write({
@@ -46,6 +47,11 @@ ${dataDescription}`,
     await refuseMisplaced(context, path)
     const asks = context.io.asks && context.io.interactive && noVerify !== true && cas !== 0
     const look = noVerify === true ? 'nothing' : plan === true ? 'value' : asks ? 'keys' : 'mount'
+    const lossQuestion = (lost: readonly Json[]) => {
+      if (lost.length === 0) return undefined
+      context.io.hint(`to change single keys and keep the rest: ${context.commandLine('kv set', path)} …`)
+      return `${path} also has ${lost.map(String).join(', ')}; kv put drops ${lost.length === 1 ? 'it' : 'them'}. Continue?`
+    }
     const wanted = { path, data, cas, generated: generate.map(({ key }) => key) }
     return {
       action: 'put',
@@ -54,15 +60,10 @@ ${dataDescription}`,
       columns: keyColumns,
       ...onlyTarget(path, {
         decide: () => decidePut(context, wanted, look),
-        ...(asks ? { ask: (shown: readonly Shown[]) => lossQuestion(context, path, shown), keeps: true } : {}),
+        ...(asks
+          ? { ask: ([shown]: readonly Shown[]) => lossQuestion(items(shown?.facts['keys_removed'])), keeps: true }
+          : {}),
       }),
     }
   },
 })
-
-function lossQuestion(context: Context, path: string, shown: readonly Shown[]): string | undefined {
-  const lost = shown[0]?.facts['keys_removed']
-  if (!Array.isArray(lost) || lost.length === 0) return undefined
-  context.io.hint(`to change single keys and keep the rest: ${context.commandLine('kv set', path)} …`)
-  return `${path} also has ${lost.map(String).join(', ')}; kv put drops ${lost.length === 1 ? 'it' : 'them'}. Continue?`
-}

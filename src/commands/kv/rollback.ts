@@ -11,7 +11,7 @@ import { asFolder, asSecret, folderWords, forFolder, isFolder, secretOrFolder } 
 import { dataToWrite, keyColumns } from './data/values.ts'
 import type { Version } from './data/versions.ts'
 import { lineWithFlag, seeVersions } from './data/versions.ts'
-import { secretsToWrite } from './mount/index.ts'
+import { secretsToWrite } from './mount/targets.ts'
 import type { Metadata } from './secret/index.ts'
 import {
   changeVersions,

@@ -9,7 +9,7 @@ import { dataArguments, dataDescription, literalFlag, readDocument } from './dat
 import { generateFlags, withGenerated } from './data/generate.ts'
 import { secretPath } from './data/paths.ts'
 import { keyColumns, mapOf } from './data/values.ts'
-import { refuseMisplaced } from './mount/index.ts'
+import { refuseMisplaced } from './mount/misplaced.ts'
 import { decideData, readForEdit } from './secret/index.ts'
 
 export const set = write({

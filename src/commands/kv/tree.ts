@@ -8,8 +8,8 @@ import { plural } from '../../core/words.ts'
 import { escapeControl } from '../../output/safe.ts'
 import { bulkContext, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
 import { folderPath } from './data/paths.ts'
-import type { Entry } from './mount/index.ts'
-import { walk } from './mount/index.ts'
+import type { Entry } from './mount/walk.ts'
+import { walk } from './mount/walk.ts'
 
 export const tree = command({
   name: 'tree',

@@ -7,7 +7,7 @@ import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asFolder, asSecret, forFolder, secretOrFolder } from './data/paths.ts'
 import { lineWithFlag, verifyFlags, versionsFlag } from './data/versions.ts'
-import { workBelow } from './mount/index.ts'
+import { workBelow } from './mount/targets.ts'
 import { decideVersions } from './secret/index.ts'
 
 export const undelete = write({

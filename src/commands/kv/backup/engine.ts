@@ -5,8 +5,9 @@ import { objectFrom } from '../../../core/json.ts'
 import type { Decision, Stage } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
 import { below } from '../data/paths.ts'
-import { settingDifferences } from '../histories/index.ts'
-import { readConfig, secretsIn } from '../mount/index.ts'
+import { settingDifferences } from '../histories/compare.ts'
+import { readConfig } from '../mount/engine.ts'
+import { secretsIn } from '../mount/walk.ts'
 import type { EngineConfig, Source } from './file.ts'
 
 /** How many versions a server keeps where neither the engine nor the secret says (docs/servers.md). */

@@ -13,9 +13,9 @@ import { flagText } from '../../../core/shell.ts'
 import { fileReason, fileText, fileWords, firstNames, plural } from '../../../core/words.ts'
 import { escapeJson, withoutCommandsInJson } from '../../../output/safe.ts'
 import type { Outcome } from '../../../read/bulk.ts'
-import type { SecretRecord } from '../histories/index.ts'
-import { secretShape } from '../histories/index.ts'
-import type { FoundPath } from '../mount/index.ts'
+import type { SecretRecord } from '../histories/record.ts'
+import { secretShape } from '../histories/record.ts'
+import type { FoundPath } from '../mount/walk.ts'
 
 /** The name and version of the format, in the first line of every backup. */
 export const formatName = 'tug-kv-backup'

@@ -5,9 +5,9 @@ import type { Decision, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { below, folderWords } from '../data/paths.ts'
-import type { SecretRecord } from '../histories/index.ts'
-import { compareNow, comparisonWords, otherHistory, restoreSecret } from '../histories/index.ts'
-import { refuseMisplaced } from '../mount/index.ts'
+import type { SecretRecord } from '../histories/record.ts'
+import { planHistory } from '../histories/restore.ts'
+import { refuseMisplaced } from '../mount/misplaced.ts'
 import { adviseSettings, engineStages } from './engine.ts'
 import { openSource, sourceParams } from './file.ts'
 
@@ -71,23 +71,21 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
 const actions = { restore: 'restore', continue: 'continue', identical: 'unchanged', conflict: 'conflict' } as const
 
 async function decideRestore(context: Context, path: string, record: SecretRecord): Promise<Decision> {
-  const decided = await compareNow(context, path, record, {})
-  const { actual, comparison } = decided
-  const steps = 'steps' in comparison ? comparison.steps : []
+  const { kind, words, actual, writes, error, carryOut } = await planHistory(context, path, record)
   const decision = {
-    action: actions[comparison.kind],
-    words: comparisonWords(record, actual, comparison),
-    facts: { versions: record.current_version, writes: steps.length },
+    action: actions[kind],
+    words,
+    facts: { versions: record.current_version, writes },
     guard: actual?.current_version ?? 0,
   }
-  if (comparison.kind === 'conflict') return { ...decision, error: otherHistory(context, path, comparison.why) }
-  if (comparison.kind === 'identical') return decision
+  if (error !== undefined) return { ...decision, error }
+  if (kind === 'identical') return decision
   return {
     ...decision,
     enforced: true,
-    sendsMore: steps.length > 1,
+    sendsMore: writes > 1,
     apply: async (item) => {
-      const { isConfirmed } = await restoreSecret(item.context, path, record, { decided })
+      const { isConfirmed } = await carryOut(item.context)
       return { facts: { confirmed: isConfirmed }, guard: record.current_version }
     },
   }

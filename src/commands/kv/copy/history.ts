@@ -6,18 +6,13 @@ import { entriesOf, objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import type { Applied, Decision, Facts, ItemRun } from '../../../write/work.ts'
 import { versionWords } from '../data/versions.ts'
-import type { Comparison, Follows, SecretRecord } from '../histories/index.ts'
-import {
-  compareNow,
-  comparisonWords,
-  otherHistory,
-  readDeleted,
-  readOutline,
-  readSnapshot,
-  restoreSecret,
-  temporarySettings,
-} from '../histories/index.ts'
-import { refuseVersion1 } from '../mount/index.ts'
+import type { Follows } from '../histories/compare.ts'
+import type { SecretRecord } from '../histories/record.ts'
+import { readDeleted, readOutline, readSnapshot } from '../histories/record.ts'
+import type { HistoryPlan } from '../histories/restore.ts'
+import { historyConflict, planHistory } from '../histories/restore.ts'
+import { temporarySettings } from '../histories/steps.ts'
+import { refuseVersion1 } from '../mount/engine.ts'
 import { changeVersions, sendWrite } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 import { guardOf, markKey, refuseSameSecret, removeSource, withoutMark } from './source.ts'
@@ -36,18 +31,15 @@ export async function decideHistoryCopy(
   const { target } = sides
   const record = await readSnapshot(sides.source, from, to)
   if (record === undefined) return undefined
-  const { actual, comparison } = await compareNow(target, to, record, { follows })
-  const about = aboutHistory(sides, { from, to }, { record, actual, comparison })
-  if (comparison.kind === 'conflict' || comparison.kind === 'identical') return about
+  const plan = await planHistory(target, to, record, { follows })
+  const about = aboutHistory({ from, to }, record, plan)
+  if (plan.kind === 'conflict' || plan.kind === 'identical') return about
   return {
     ...about,
     enforced: true,
     sendsMore: true,
     apply: async (item) => {
-      const { before, isConfirmed } = await restoreSecret(item.within(target), to, record, {
-        decided: { actual, comparison },
-        follows,
-      })
+      const { before, isConfirmed } = await plan.carryOut(item.within(target))
       onLeftOut(deletedVersions(record).filter((version) => version > before).length)
       const versions = plural(record.current_version, 'version')
       const words = `copied ${sides.sourceWords(from)} to ${sides.targetWords(to)}, ${versions}`
@@ -56,25 +48,15 @@ export async function decideHistoryCopy(
   }
 }
 
-/** What was seen of a history and its new path. */
-interface SeenHistory {
-  readonly record: SecretRecord
-  readonly actual: SecretRecord | undefined
-  readonly comparison: Comparison
-}
-
 function aboutHistory(
-  sides: Sides,
-  { from, to }: Route,
-  { record, actual, comparison }: SeenHistory,
+  { from }: Route,
+  record: SecretRecord,
+  { kind, words, error, actual }: HistoryPlan,
 ): Decision & { readonly facts: Facts } {
-  const action = planned[comparison.kind]
-  // A path that follows a history may have more versions, so it need not be identical.
-  const words = comparison.kind === 'identical' ? 'up to date' : comparisonWords(record, actual, comparison)
-  const error = comparison.kind === 'conflict' ? otherHistory(sides.target, to, comparison.why) : undefined
   return {
-    action,
-    words,
+    action: planned[kind],
+    // A path that follows a history may have more versions, so it need not be identical.
+    words: kind === 'identical' ? 'up to date' : words,
     facts: { from, versions: record.current_version },
     guard: `${guardOf(record)} ${actual === undefined ? '0' : guardOf(actual)}`,
     ...(error === undefined ? {} : { error }),
@@ -98,19 +80,24 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
   const own = withoutMark(found)
   const noted = outline === undefined ? [] : notedVersions(outline, own)
   const all = [...new Set([...deletedVersions(own), ...noted])].toSorted((one, other) => one - other)
-  const record = withDeleted(own, all)
+  const versions = own.versions.map(({ data, ...version }) => {
+    if (all.includes(version.version) && version.state !== 'destroyed') return { ...version, state: 'deleted' as const }
+    return data === undefined ? version : { ...version, data }
+  })
+  const record = { ...own, versions }
   const isMarked = outline !== undefined && found.custom_metadata?.[markKey] === markFor(outline, record, all)
   const deleted = isMarked ? [] : all
   const move: Move = { sides, route, deleted, restored: all, noted, ...noteFor(record, deleted) }
   const { expected, note } = move
-  const { actual, comparison: compared } = await compareNow(target, to, expected, { note })
+  const compared = await planHistory(target, to, expected, { note })
+  const { actual } = compared
   if (compared.kind !== 'conflict' && actual !== undefined) await refuseSameSecret(sides, route)
   // Only a move whose note is still there has written the data of the target's deleted versions.
   const unread = isMarked ? [] : deletedVersions(actual).filter((one) => all.includes(one) && !noted.includes(one))
   const why = `the data of its deleted ${versionWords(unread)} cannot be compared`
-  const comparison: Comparison = unread.length === 0 ? compared : { kind: 'conflict', why }
-  const about = aboutHistory(sides, route, { record: move.record, actual, comparison })
-  if (comparison.kind === 'conflict') return about
+  const plan = unread.length === 0 ? compared : { ...compared, ...historyConflict(target, to, why) }
+  const about = aboutHistory(route, move.record, plan)
+  if (plan.kind === 'conflict') return about
   const guard = guardOf(move.record, all)
   const common = {
     facts: about.facts,
@@ -118,7 +105,7 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
     sendsMore: true,
     subject: `${sides.sourceWords(from)} or ${sides.targetWords(to)}`,
   }
-  if (comparison.kind === 'identical') {
+  if (plan.kind === 'identical') {
     const words = `identical already; removes ${sides.sourceWords(from)}`
     return {
       ...common,
@@ -131,7 +118,7 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
     ...common,
     action: 'move',
     words: `from ${sides.sourceWords(from)}   ${about.words}`,
-    apply: (item) => carryOutMove(item, move, { guard, actual, comparison }),
+    apply: (item) => carryOutMove(item, move, guard, plan),
   }
 }
 
@@ -151,11 +138,8 @@ interface Move {
   readonly noted: readonly number[]
 }
 
-async function carryOutMove(
-  item: ItemRun,
-  move: Move,
-  { guard, actual, comparison }: { readonly guard: string } & Omit<SeenHistory, 'record'>,
-): Promise<Applied> {
+async function carryOutMove(item: ItemRun, move: Move, guard: string, plan: HistoryPlan): Promise<Applied> {
+  const { actual } = plan
   const { sides, route, deleted, noted, note, expected } = move
   const { from, to } = route
   const [source, target] = [item.within(sides.source), item.within(sides.target)]
@@ -169,14 +153,19 @@ async function carryOutMove(
       history = await readDeleted(source, from, expected)
     } catch (error) {
       const isOver = error instanceof TugError && error.code !== 'interrupted'
-      if (actual === undefined && isOver && !(await mayBeLive(source, from, deleted))) await forget(target, to)
+      if (actual === undefined && isOver) {
+        // Unless the versions that were restored to be read are seen to be deleted again, the note has to stay.
+        const seen = deletedVersions(await readOutline(source, from).catch(() => undefined))
+        if (deleted.every((version) => seen.includes(version))) await forget(target, to)
+      }
       throw error
     }
   }
-  const { isConfirmed } = await restoreSecret(target, to, history, {
-    ...(deleted.length === 0 ? { decided: { actual, comparison } } : {}),
-    note,
-  }).catch(async (error: unknown) => {
+  const restore = async () => {
+    const next = deleted.length === 0 ? plan : await planHistory(target, to, history, { note })
+    return next.carryOut(target)
+  }
+  const { isConfirmed } = await restore().catch(async (error: unknown) => {
     // The note may not stay at a path that has another history.
     const isOther = error instanceof TugError && error.code === 'conflict' && noted.length === 0
     if (isOther && actual !== undefined) await writeCustom(target, to, actual.custom_metadata)
@@ -233,12 +222,6 @@ function markFor(target: SecretRecord | undefined, record: SecretRecord, restore
 async function writeCustom(context: Context, path: string, custom: JsonObject | null): Promise<void> {
   const body = objectFrom([['custom_metadata', custom ?? objectFrom([])]])
   await sendWrite(context, path, api.writeMetadata({ path }, { body }))
-}
-
-/** True unless the versions that were restored to be read are seen to be deleted again. */
-async function mayBeLive(context: Context, path: string, deleted: readonly number[]): Promise<boolean> {
-  const record = await readOutline(context, path).catch(() => undefined)
-  return !deleted.every((version) => deletedVersions(record).includes(version))
 }
 
 /** Removes a new path that has nothing but the note, because the source could not be read. */
@@ -301,16 +284,6 @@ function noteEntries(custom: JsonObject | null) {
   return entriesOf(custom ?? objectFrom([]))
     .filter(([key]) => noteKey.test(key))
     .toSorted(([one], [other]) => number(one) - number(other))
-}
-
-/** The record with these versions as deleted ones, without their data. */
-function withDeleted(record: SecretRecord, deleted: readonly number[]): SecretRecord {
-  const versions = record.versions.map(({ data, ...version }) => {
-    if (deleted.includes(version.version) && version.state !== 'destroyed')
-      return { ...version, state: 'deleted' as const }
-    return data === undefined ? version : { ...version, data }
-  })
-  return { ...record, versions }
 }
 
 /** What is left of a finished move whose note was not removed; undefined without one. */

@@ -5,7 +5,6 @@ import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { argument, flag, readInteger, readLabelled, readMount, readSegments } from '../../../core/param.ts'
-import type { LineWord } from '../../../core/shell.ts'
 import { bulkContext, exitStatus } from '../../../read/bulk.ts'
 import { asFolder, asSecret, secretOrFolder } from '../data/paths.ts'
 import type { Secret } from '../secret/index.ts'
@@ -47,7 +46,9 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     const { showValues = false, exitCode = false } = rest
     const showing = { showValues, exitCode }
     const context = bulkContext(unpaced)
-    const [other, newer = last] = rangeOf(typed, last)
+    // `3..4` as two arguments: no secret has such a name.
+    const [, first, second] = (last === undefined && /^(\d+)\.\.(\d+)$/.exec(typed ?? '')) || []
+    const [other, newer] = [first ?? typed, second ?? last]
     const versions = versionsOf(other, newer, from, to)
     const otherPath = other === undefined || isVersion(other) ? undefined : readOther(other)
     const isElsewhere = otherProfile !== undefined || otherMount !== undefined
@@ -68,7 +69,14 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
       const side: Side = { context: there, folder: theirs, label }
       return compareFolders({ context, folder: mine, label: here }, side, exitCode)
     }
-    const folders = context.commandLine('kv diff', path || '/', ...otherArguments(otherPath, otherProfile, otherMount))
+    const places = [path, ...(otherPath === undefined ? [] : [otherPath])].map((place) => place || '/')
+    const folders = context.commandLine(
+      'kv diff',
+      ...places,
+      ...(otherProfile === undefined ? [] : [['--other-profile', otherProfile] as const]),
+      ...(otherMount === undefined ? [] : [['--other-mount', otherMount] as const]),
+      ['--recursive'],
+    )
     const hint = `to compare folders: ${folders}`
     const [mine, theirs] = [asSecret(path, hint), asSecret(otherPath ?? path, hint)]
     const names = labels(context, there, [mine, theirs], otherProfile)
@@ -84,28 +92,12 @@ interface ShowingInput {
   readonly exitCode: boolean
 }
 
-/** What a line for the folders adds to the first path. */
-function otherArguments(path: string | undefined, profile: string | undefined, mount: string | undefined): LineWord[] {
-  return [
-    ...(path === undefined ? [] : [path || '/']),
-    ...(profile === undefined ? [] : [['--other-profile', profile] as const]),
-    ...(mount === undefined ? [] : [['--other-mount', mount] as const]),
-    ['--recursive'],
-  ]
-}
-
 /** One of two secrets. A folder is said to be one, and an error about the other secret names it. */
 async function readSide(context: Context, path: string, hint: string, name?: string): Promise<Secret> {
   return readSecret(context, path, undefined, () => [hint]).catch((error: unknown) => {
     const isNamed = name === undefined || !(error instanceof TugError) || error.reason === 'folder'
     throw isNamed ? error : error.with({ message: `${name}: ${error.message}` })
   })
-}
-
-/** `3..4` as two arguments. No secret is called so. */
-function rangeOf(other: string | undefined, newer: string | undefined): readonly (string | undefined)[] {
-  const [, from, to] = (newer === undefined && /^(\d+)\.\.(\d+)$/.exec(other ?? '')) || []
-  return from === undefined ? [other] : [from, to]
 }
 
 function isVersion(text: string): boolean {

@@ -8,7 +8,7 @@ import type { Failure } from '../../../read/bulk.ts'
 import { exitStatus, openReads, throwFailures, warnFailures } from '../../../read/bulk.ts'
 import { below, relativeTo } from '../data/paths.ts'
 import { keyChanges, mapOf } from '../data/values.ts'
-import { secretsBelow } from '../mount/index.ts'
+import { secretsBelow } from '../mount/walk.ts'
 import { findSecret } from '../secret/index.ts'
 import type { KeyDifference } from './keys.ts'
 import { keyDifferences } from './keys.ts'
@@ -103,17 +103,20 @@ function viewOf(here: string, there: string) {
         show: ({ change }) => cell(sides[change] ?? change, 'change'),
       },
       { name: 'path', value: ({ path }) => path, whole: true },
-      { name: 'keys', value: ({ keys }) => asJson(keys), show: keysText, long: true },
+      {
+        name: 'keys',
+        value: ({ keys }) => asJson(keys),
+        // `password differs; port only here; host, user equal`.
+        show: ({ keys, equal }) => {
+          const differing = keys.map(({ key, change }) => `${key} ${words[change]}`)
+          return [...differing, ...(equal.length === 0 ? [] : [`${equal.join(', ')} equal`])].join('; ')
+        },
+        long: true,
+      },
     ],
     ({ path }) => path,
     { empty: 'no differences' },
   )
-}
-
-/** `password differs; port only here; host, user equal`. */
-function keysText({ keys, equal }: Row): string {
-  const differing = keys.map(({ key, change }) => `${key} ${words[change]}`)
-  return [...differing, ...(equal.length === 0 ? [] : [`${equal.join(', ')} equal`])].join('; ')
 }
 
 function summary(rows: readonly Row[], equal: number, here: Side, there: Side): string {

@@ -2,43 +2,81 @@ import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { seeVersions } from '../data/versions.ts'
-import { refuseVersion1 } from '../mount/index.ts'
+import { refuseVersion1 } from '../mount/engine.ts'
 import { changeVersions, readUntil, writeData } from '../secret/index.ts'
 import type { Follows } from './compare.ts'
 import { differencesFrom } from './compare.ts'
 import type { SecretRecord } from './record.ts'
 import { readOutline, readSnapshot } from './record.ts'
 import type { Comparison, ComparisonOptions, Step } from './steps.ts'
-import { compareWith } from './steps.ts'
+import { compareWith, comparisonWords } from './steps.ts'
 
 /** What became of one secret. */
-export interface Restored {
+interface Restored {
   /** The current version before. */
   readonly before: number
   /** False if the server accepted every write, but its reads don't show them yet. */
   readonly isConfirmed: boolean
 }
 
-interface RestoreOptions extends ComparisonOptions {
-  /** What was decided: the path as it was read, and how it compares. Else it is read. */
-  readonly decided?: { readonly actual: SecretRecord | undefined; readonly comparison: Comparison }
+/** How a path becomes equal to a history, or follows it. */
+export interface HistoryPlan {
+  readonly kind: Comparison['kind']
+  readonly words: string
+  /** The conflict. */
+  readonly error?: TugError
+  /** The path as it was read. */
+  readonly actual: SecretRecord | undefined
+  /** The number of requests. */
+  readonly writes: number
+  /** Reads the path again after a write whose outcome is unknown, and goes on. Throws the conflict, if it is one. */
+  readonly carryOut: (context: Context) => Promise<Restored>
 }
 
-/**
- * Brings a path to the history of its record, or lets it follow that. Reads it again after a write whose outcome is unknown, and goes on.
- * Throws `conflict` if the path has another history.
- */
-export async function restoreSecret(
+/** Reads a path, compares it with a history, and plans what brings it there. */
+export async function planHistory(
   context: Context,
   path: string,
   expected: SecretRecord,
-  { decided, ...options }: RestoreOptions,
+  options: ComparisonOptions = {},
+): Promise<HistoryPlan> {
+  const compared = await compareNow(context, path, expected, options)
+  const { actual, comparison } = compared
+  const about =
+    comparison.kind === 'conflict'
+      ? historyConflict(context, path, comparison.why)
+      : { kind: comparison.kind, words: comparisonWords(expected, actual, comparison) }
+  return {
+    ...about,
+    actual,
+    writes: 'steps' in comparison ? comparison.steps.length : 0,
+    carryOut: (own) => restoreSecret(own, path, expected, { ...options, compared }),
+  }
+}
+
+/** The plan for a path that has another history than the one to restore. */
+export function historyConflict(context: Context, path: string, why: string) {
+  return {
+    kind: 'conflict',
+    words: `exists with another history, left alone: ${why}`,
+    error: new TugError('conflict', `${path} exists with another history and was left alone: ${why}`, {
+      service: 'secrets',
+      hints: [seeVersions(context, path)],
+    }),
+  } as const
+}
+
+async function restoreSecret(
+  context: Context,
+  path: string,
+  expected: SecretRecord,
+  { compared, ...options }: ComparisonOptions & { readonly compared: Compared },
 ): Promise<Restored> {
   let before: number | undefined
   let failure: TugError | undefined
   let unknown: TugError | undefined
   const compare = async () => {
-    if (decided !== undefined && failure === undefined) return decided
+    if (failure === undefined) return compared
     return compareNow(context, path, expected, options).catch((error: unknown) => {
       // What cannot be looked at stays unknown.
       throw unknown !== undefined && error instanceof TugError && error.code !== 'interrupted' ? unknown : error
@@ -47,7 +85,7 @@ export async function restoreSecret(
   /** Undefined if a write had an unknown outcome, or met another one. */
   const attempt = async (): Promise<Restored | undefined> => {
     const { actual, comparison } = await compare()
-    if (comparison.kind === 'conflict') throw otherHistory(context, path, comparison.why)
+    if (comparison.kind === 'conflict') throw historyConflict(context, path, comparison.why).error
     before ??= actual?.current_version ?? 0
     if (comparison.kind === 'identical') return { before, isConfirmed: true }
     // Of a path that is there, the metadata show what the engine is.
@@ -67,13 +105,17 @@ export async function restoreSecret(
   return restored
 }
 
-/** Reads a path, and compares it with a history. */
-export async function compareNow(
+interface Compared {
+  readonly actual: SecretRecord | undefined
+  readonly comparison: Comparison
+}
+
+async function compareNow(
   context: Context,
   path: string,
   expected: SecretRecord,
   options: ComparisonOptions,
-): Promise<{ readonly actual: SecretRecord | undefined; readonly comparison: Comparison }> {
+): Promise<Compared> {
   const actual = await readSnapshot(context, path, expected.path)
   return { actual, comparison: compareWith(expected, actual, context.now(), options) }
 }
@@ -124,12 +166,4 @@ async function confirm(
   if (differences.length === 0) return true
   context.io.warnAlways(`${path} was restored but not confirmed: ${differences.join('; ')}`)
   return false
-}
-
-/** The conflict of a path that has another history than the one to restore. */
-export function otherHistory(context: Context, path: string, why: string): TugError {
-  return new TugError('conflict', `${path} exists with another history and was left alone: ${why}`, {
-    service: 'secrets',
-    hints: [seeVersions(context, path)],
-  })
 }

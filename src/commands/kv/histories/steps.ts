@@ -223,10 +223,9 @@ function finalSettings(expected: SecretRecord, actual: SecretRecord | undefined)
 export function comparisonWords(
   expected: SecretRecord,
   actual: SecretRecord | undefined,
-  comparison: Comparison,
+  comparison: Exclude<Comparison, { kind: 'conflict' }>,
 ): string {
   if (comparison.kind === 'identical') return 'identical'
-  if (comparison.kind === 'conflict') return `exists with another history, left alone: ${comparison.why}`
   const since = actual?.current_version ?? 0
   const surplus = comparison.steps.flatMap((step) => (step.kind === 'delete' ? step.versions : []))
   const gone = surplus.filter((version) => version <= since)

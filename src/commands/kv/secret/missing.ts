@@ -10,7 +10,7 @@ import { boolean, count, mismatch, object, string } from '../../../core/shape.ts
 import { nearest } from '../../../core/words.ts'
 import { below, folderOf, relativeTo } from '../data/paths.ts'
 import { momentOf, seeVersions, stateOf } from '../data/versions.ts'
-import { listFolder, listHint, misplacedHints } from '../mount/index.ts'
+import { listFolder, listHint, misplacedHints } from '../mount/list.ts'
 import type { Gone } from './read.ts'
 
 /**

@@ -5,7 +5,7 @@ import { keysOf } from '../../../core/json.ts'
 import type { Decision } from '../../../write/work.ts'
 import { unseen } from '../../../write/work.ts'
 import { changeWords, keyChanges, keyFacts, mapOf, same } from '../data/values.ts'
-import { refuseVersion1 } from '../mount/index.ts'
+import { refuseVersion1 } from '../mount/engine.ts'
 import { findSubkeys, readPresent } from './read.ts'
 import { checkVersion, guardedBy, writeData } from './write.ts'
 

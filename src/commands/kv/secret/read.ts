@@ -9,7 +9,7 @@ import { encodeSegments } from '../../../core/request.ts'
 import { registerSecrets } from '../data/values.ts'
 import type { Version } from '../data/versions.ts'
 import { momentOf, versionsOf } from '../data/versions.ts'
-import { isReadAsVersion1, requireVersion2, showsVersion2, wrongEngine } from '../mount/index.ts'
+import { isReadAsVersion1, requireVersion2, showsVersion2, wrongEngine } from '../mount/engine.ts'
 import { explainMissing, failureFor404, goneIn, goneVersion } from './missing.ts'
 
 /** A live version of a secret. */
