@@ -1,7 +1,6 @@
 import type { Allocation, TaskEvent, TaskState } from '../../api/allocation-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { cell, list } from '../../core/command.ts'
-import { asJson } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { formatAge, formatMinute, fromNanoseconds } from '../../core/duration.ts'
 import type { Cell, Column, Showing } from '../../core/output.ts'
@@ -19,12 +18,12 @@ import {
   spanOf,
   timeOf,
 } from './cells.ts'
-import { endedBadly, liveAllocations, restartsOf } from './facts/allocation.ts'
+import { endedBadly, liveAllocations, momentsOf, restartsOf } from './facts/allocation.ts'
 import { failureReason, shortReason } from './facts/reasons.ts'
 import { jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
-import type { Json } from '../../core/json.ts'
 import { entriesOf } from '../../core/json.ts'
+import { largest } from '../../core/lists.ts'
 import { plural } from '../../core/words.ts'
 
 /** `running`, `running (canary)`, or `stopping` for one that the server has told to stop. */
@@ -81,12 +80,6 @@ function reschedules({ RescheduleTracker }: Allocation): string {
   return events.toReversed().join(' | ')
 }
 
-/** Moments of its tasks, the earliest first. */
-function taskMoments({ TaskStates }: Allocation, momentsIn: (state: TaskState) => readonly Json[]): Date[] {
-  const found = Object.values(TaskStates ?? {}).flatMap((state) => momentsIn(state).flatMap((one) => timeOf(one) ?? []))
-  return found.toSorted((one, other) => one.getTime() - other.getTime())
-}
-
 /** The columns of a list of allocations; `-o wide` has all of them. */
 export const allocationColumns: readonly Column<Allocation>[] = [
   idColumn('id', 'ID'),
@@ -123,11 +116,12 @@ export const allocationColumns: readonly Column<Allocation>[] = [
   momentColumn('health_time', ({ DeploymentStatus }) => timeOf(DeploymentStatus?.Timestamp ?? undefined), {
     wide: true,
   }),
-  momentColumn('started', (row) => taskMoments(row, ({ StartedAt }) => [StartedAt ?? null])[0], { wide: true }),
-  momentColumn('finished', (row) => taskMoments(row, ({ FinishedAt }) => [FinishedAt ?? null]).at(-1), { wide: true }),
+  momentColumn('started', (row) => momentsOf([row], 'StartedAt')[0], { wide: true }),
+  momentColumn('finished', (row) => momentsOf([row], 'FinishedAt').at(-1), { wide: true }),
   momentColumn(
     'last_event',
-    (row) => taskMoments(row, ({ Events }) => (Events ?? []).map(({ Time }) => asJson(Time ?? null))).at(-1),
+    ({ TaskStates }) =>
+      fromNanoseconds(largest(Object.values(TaskStates ?? {}).flatMap(({ Events }) => (Events ?? []).map(eventTime)))),
     { wide: true },
   ),
   idColumn('followup_eval', 'FollowupEvalID', { wide: true }),

@@ -129,8 +129,6 @@ test('a job shows its groups with tasks and drivers, its constraints and how it 
   expect(groupsAndTasks(definition)).toBe('app 3: srv (docker), log (exec); side 1')
   expect(constraints(definition)).toBe('${attr.kernel.name} = linux; app: distinct_hosts true')
   expect(updateStrategy(definition)).toMatch(told('app: 2 …, 1 canary, healthy for 10s within 3m, auto-revert'))
-  expect(updateStrategy({ Update: { MaxParallel: 1 } })).toBe('1 at a time')
-  expect(updateStrategy({ Update: { MaxParallel: 0 } })).toBe('')
 })
 
 const second = 1_000_000_000
@@ -157,7 +155,7 @@ test.each<[JsonObject, string]>([
   expect(ofGroup).toBe(words === '' ? '9 at a time' : `app: ${words}`)
 })
 
-test('a periodic job shows its times, and when it is launched next', async () => {
+test('the next launch is the earliest of all expressions, of a job that runs', async () => {
   const launchOf = await loadLaunches()
   const now = new Date('2026-11-21T07:30:00Z')
   const next = (periodic: JsonObject, more: JsonObject = {}) =>
@@ -171,8 +169,6 @@ test('a periodic job shows its times, and when it is launched next', async () =>
   expect(next({ Spec: '15 3 * * *' }, { Stop: true })).toBeUndefined()
   expect(next({ Spec: 'never' })).toBeUndefined()
   expect(launchOf({}, now)).toBeUndefined()
-  const periodic = { Specs: ['15 3 * * *'], TimeZone: 'UTC', ProhibitOverlap: true, Enabled: false }
-  expect(periodicTimes({ Periodic: periodic })).toMatch(told('15 3 * * * (UTC), …, disabled'))
 })
 
 test.each([
@@ -364,15 +360,4 @@ test.each([
   [{ Spec: '@daily', TimeZone: '', ProhibitOverlap: false, Enabled: true }, '@daily'],
 ])('a periodic job with %j is launched: %j', (Periodic, words) => {
   expect(periodicTimes({ ID: 'a', Periodic })).toBe(words)
-})
-
-test('the next launch is the earliest of all expressions, of a job that runs', async () => {
-  const launchOf = await loadLaunches()
-  const now = new Date('2026-11-21T07:40:00Z')
-  const next = (Periodic: object, more = {}) =>
-    launchOf({ ID: 'a', Periodic: { Enabled: true, ...Periodic }, ...more }, now)?.toISOString()
-  expect(next({ Specs: ['0 12 * * *', '0 9 * * *'] })).toBe('2026-11-21T09:00:00.000Z')
-  expect(next({ Spec: '0 9 * * *', TimeZone: 'Europe/Berlin' })).toBe('2026-11-21T08:00:00.000Z')
-  expect([next({}), next({ Spec: 'x' }), next({ Spec: '0 9 * * *', Enabled: false })]).toEqual(Array(3).fill(undefined))
-  expect(next({ Spec: '0 9 * * *' }, { Stop: true })).toBeUndefined()
 })

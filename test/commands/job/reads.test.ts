@@ -108,15 +108,6 @@ test('csv has the words of the table for type and status', async () => {
   expect(stdout).toMatch(/^cleanup,periodic,running$/m)
 })
 
-test('a job list fits 80 columns, and CSV has a column per count', async () => {
-  const { env } = await startDevServer()
-  const { stdout } = await tug('job list --color never', { env, terminals: { stdout: 80 } })
-  expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
-  expect(stdout).toMatch(/^stuck +service +pending +(?:in )?\S+ +3 queued$/m)
-  const { stdout: csv } = await tug('job list -o csv --prefix stuck --columns id,running,queued,failed', { env })
-  expect(csv).toBe('id,running,queued,failed\nstuck,0,3,0\n')
-})
-
 /** A header's value as servers send it: Node writes each character as one byte. */
 function inUtf8(value: string): string {
   return Buffer.from(value).toString('latin1')
@@ -304,29 +295,6 @@ test('a deployment that was rolled back names the version', async () => {
     const { env } = await serve((_, response) => json(response, 200, JSON.stringify([one])))
     expect((await tug('job deployments web --columns status,id', { env })).stdout).toContain(words)
     expect((await tug('job deployments web -o csv --columns status', { env })).stdout).toBe('status\nfailed\n')
-  }
-})
-
-test('the other reads show what an operator looks for', async () => {
-  const { env } = await startDevServer()
-  const expected: readonly (readonly [line: string, words: readonly string[]])[] = [
-    ['job get nightly', ['batch parameterized', 'payload optional', 'for --check-index']],
-    ['job get cleanup', ['batch periodic', 'periodic ']],
-    ['job get web', ['app 3', 'meta', 'owner=team-a']],
-    ['job summary api', ['GROUP', 'api', 'worker']],
-    ['job summary nightly', ['(children)']],
-    ['job deployments web', ['successful', 'app 3/3 healthy']],
-    ['job deployment web', ['Deployment completed successfully']],
-    ['job services web', ['127.0.0.1:', 'front']],
-    ['job actions web', ['migrate', 'app', 'srv', '/bin/sh -c ']],
-    ['job scale-status web', ['DESIRED', 'app']],
-    ['job submission web --version 3', ['hcl2', 'job "web" {']],
-    ['job evals stuck', ['not placed']],
-  ]
-  for (const [line, words] of expected) {
-    const { exit, stdout } = await tug(line, { env })
-    expect(exit, line).toBe(0)
-    for (const word of words) expect(stdout, line).toContain(word)
   }
 })
 

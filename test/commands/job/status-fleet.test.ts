@@ -127,13 +127,6 @@ test('what the list does not show is found, and the verdicts are those of the si
   }
 })
 
-test('--exit-code is 9 if a job is not healthy; stopped ones do not count', async () => {
-  const { env } = await cluster()
-  expect((await tug('job status --exit-code', { env })).exit).toBe(9)
-  const calm = await cluster({ fine: {}, stopped: { stop: true, status: 'dead' } })
-  expect((await tug('job status --exit-code', calm)).exit).toBe(0)
-})
-
 test('rows are the jobs that are not healthy, with a command for the namespace of each', async () => {
   const { env } = await cluster()
   const csv = await tug("job status -n '*' -o csv --columns job,next", { env })

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
-import { alloc, deployment, evaluation, file, rising, rolledBack, scheduler } from './wait-scheduler.ts'
+import { alloc, deployment, evaluation, file, rising, scheduler } from './wait-scheduler.ts'
 import { mentions, says, told } from '../../support/told.ts'
 
 test.each<[outcome: string, job: JsonObject | null, words: string]>([
@@ -15,34 +15,11 @@ test.each<[outcome: string, job: JsonObject | null, words: string]>([
   ['replaced', { Version: 1, CreateIndex: 14, JobModifyIndex: 14 }, '… purged …, … another … ID'],
 ])('a job that is %s while one waits is an outcome of its own', async (outcome, job, words) => {
   const { env } = await scheduler([...rising, { job, evaluations: [], allocations: [] }])
-  const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file })
-  expect(stderr).toMatch(mentions(`tug: web: ${words}\n`))
-  expect(stdout).toBe('')
+  const { exit, stdout } = await tug('job run - --wait -o ndjson', { env, stdin: file })
   expect(exit).toBe(8)
-  const again = await scheduler([...rising, { job, evaluations: [], allocations: [] }])
-  const events = await tug('job run - --wait -o ndjson', { env: again.env, stdin: file })
-  const [last = '', item = ''] = events.stdout.trim().split('\n').slice(-2)
+  const [last = '', item = ''] = stdout.trim().split('\n').slice(-2)
   expect(JSON.parse(last)).toMatchObject({ event: outcome, outcome, reason: says(words), job: 'web' })
   expect(JSON.parse(item)).toMatchObject({ item: 'web', outcome: 'failed', reason: says(words) })
-})
-
-test('after a failed deployment the hint names the last stable version', async () => {
-  const versions = [
-    { ID: 'web', Version: 1 },
-    { ID: 'web', Version: 0, Stable: true },
-  ]
-  const { env } = await scheduler([...rising, { deployments: [deployment('failed', [2, 1, 1])], versions }])
-  const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
-  expect(stderr).toMatch(mentions('hint: … 0, …: tug job revert web 0 --wait\nhint: look closer: tug job allocs web\n'))
-  expect(exit).toBe(8)
-})
-
-test('a failed deployment that was rolled back needs no hint to go back', async () => {
-  const versions = [{ ID: 'web', Version: 0, Stable: true }]
-  const { env } = await scheduler([...rising, { ...rolledBack, versions }])
-  const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
-  expect(stderr).toMatch(mentions('failed: unhealthy allocations; … 0\nhint: look closer: tug job allocs web --all\n'))
-  expect(exit).toBe(8)
 })
 
 test('-o json prints the outcome as one object, success or not', async () => {

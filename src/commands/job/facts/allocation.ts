@@ -91,7 +91,7 @@ export function liveAllocations(all: readonly Allocation[]): Allocation[] {
     // In a system job, allocations of all nodes share a name.
     const isUnique = one.JobType === 'service' || one.JobType === 'batch'
     const successors = activeByName.get(one.Name ?? '') ?? []
-    if (isReplaced(one) || (endedBadly(one) && isUnique && isSucceeded(one, successors))) return false
+    if (isReplaced(one) || (endedBadly(one) && isUnique && hasSuccessor(one, successors))) return false
     return one.DesiredStatus === 'run' || (endedBadly(one) && (one.JobVersion ?? 0) === newest)
   })
 }
@@ -113,7 +113,7 @@ export function isReplaced({ NextAllocation }: Allocation): boolean {
 }
 
 /** True if another allocation has taken the place of an incomplete one. After the loss of a node they aren't linked. */
-export function isSucceeded(one: Allocation, all: readonly Allocation[]): boolean {
+export function hasSuccessor(one: Allocation, all: readonly Allocation[]): boolean {
   if (!isTerminal(one) || (one.ClientStatus === 'complete' && one.DesiredStatus === 'run')) return false
   return (
     one.Name !== undefined && all.some((other) => other.Name === one.Name && isSince(other, createIndexOf(one) + 1))
@@ -134,14 +134,14 @@ export function groupOf({ TaskGroup }: Allocation): string {
   return TaskGroup ?? ''
 }
 
-/** The moments of tasks in milliseconds, the earliest first. */
+/** Moments of the allocations' tasks, the earliest first. */
 export function momentsOf(
   allocations: readonly Allocation[],
   ...members: readonly ('StartedAt' | 'FinishedAt' | 'LastRestart')[]
-): number[] {
+): Date[] {
   const states = allocations.flatMap(({ TaskStates }) => Object.values(TaskStates ?? {}))
   const dates = states.flatMap((state) => members.flatMap((member) => timeOf(state[member]) ?? []))
-  return dates.map(Number).toSorted((one, other) => one - other)
+  return dates.toSorted((one, other) => one.getTime() - other.getTime())
 }
 
 /** True if a deployment has found the allocation healthy after that moment. */

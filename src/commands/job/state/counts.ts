@@ -1,7 +1,7 @@
 import { grouped } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
-import { endedBadly, groupOf, isReplaced, isSucceeded, isTerminal, restartsOf } from '../facts/allocation.ts'
+import { endedBadly, groupOf, isReplaced, hasSuccessor, isTerminal, restartsOf } from '../facts/allocation.ts'
 import { endsWords, followIt, isBroken, liveOf, seeNodes } from './findings.ts'
 import type { JudgeOptions } from './findings.ts'
 import { failureReason } from '../facts/reasons.ts'
@@ -23,7 +23,7 @@ export function judgeLost({ allocations, isSystem }: Work, { waitTimeout }: Judg
       one.ClientStatus === 'lost' &&
       one.isGone !== true &&
       !isReplaced(one) &&
-      (isSystem || !isSucceeded(one, allocations)),
+      (isSystem || !hasSuccessor(one, allocations)),
   )
   const [first] = lost
   if (first === undefined) return undefined

@@ -70,14 +70,11 @@ function judgeCurrent(before: Work, options: JudgeOptions): Verdict {
   const isDone = last?.Status === 'successful' || last?.Status === 'cancelled'
   const work = isDone ? { ...before, deployment: undefined } : before
   const { deployment } = work
-  const verdict = finished(
-    work,
-    options,
-    judgeChange(work, options, deployment && judgeRollout(work, deployment, options)),
-  )
+  const findings = findingsOf(work, options)
+  const rollout = deployment && judgeRollout(work, deployment, options)
+  const verdict = finished(work, options, judgeChange(work, options, rollout, findings))
   const { outcome } = verdict
   if (outcome === 'canary-ready' || options.until === 'placed' || options.until === 'running') return verdict
-  const findings = findingsOf(work, options)
   const [found] = findings
   if (found !== undefined) {
     // What found no place may be the reason of another failure.
@@ -189,9 +186,14 @@ function judgeDead(work: Work, options: JudgeOptions): Verdict {
   return judgeLost(work, options) ?? succeeded('no allocation is running')
 }
 
-function judgeChange(work: Work, options: JudgeOptions, rollout: Verdict | undefined): Verdict {
+function judgeChange(
+  work: Work,
+  options: JudgeOptions,
+  rollout: Verdict | undefined,
+  findings = findingsOf(work, options),
+): Verdict {
   const { expected, evaluation, deployment, reads, allocations } = work
-  const faults = findingsOf(work, options).flatMap(({ verdict }) => verdict ?? [])
+  const faults = findings.flatMap(({ verdict }) => verdict ?? [])
   let [fault] = faults
   // An evaluation that started nothing leaves what has failed as it was, forced or not.
   const isIdle = expected.kind === 'evaluate' && !allocations.some((one) => isSince(one, expected.evalIndex))

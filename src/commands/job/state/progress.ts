@@ -210,5 +210,5 @@ function spanOf(allocations: readonly Allocation[]): string {
   if (!allocations.every(isTerminal)) return ''
   const [begun] = momentsOf(allocations, 'StartedAt')
   const ended = momentsOf(allocations, 'FinishedAt').at(-1)
-  return begun === undefined || ended === undefined ? '' : ` (${formatSpan(ended - begun)})`
+  return begun === undefined || ended === undefined ? '' : ` (${formatSpan(ended.getTime() - begun.getTime())})`
 }

@@ -2,7 +2,7 @@ import type { Job } from '../../../api/job-shapes.ts'
 import { fromNanoseconds } from '../../../core/duration.ts'
 import { largest, sumOf } from '../../../core/lists.ts'
 import { createIndexOf, isSince } from '../cells.ts'
-import { isStopping, isSucceeded, momentsOf, wasHealthySince } from '../facts/allocation.ts'
+import { isStopping, hasSuccessor, momentsOf, wasHealthySince } from '../facts/allocation.ts'
 import { isOver, isProgressing } from '../facts/deployment.ts'
 import { placementFailures } from '../facts/placement.ts'
 import type { PlacementFailure } from '../facts/placement.ts'
@@ -56,7 +56,7 @@ export function workOf(expected: Expectation, state: JobState): Work {
     evaluation: lastEvaluation(expected, state),
     deployment: deploymentOf(expected, state),
     placed,
-    unreplaced: placed.filter((one) => !listed.has(one.NextAllocation) && (isSystem || !isSucceeded(one, placed))),
+    unreplaced: placed.filter((one) => !listed.has(one.NextAllocation) && (isSystem || !hasSuccessor(one, placed))),
     isEvaluating: evaluations.some((one) => isOpen(one, 'pending')),
     isBlocked: evaluations.some((one) => isOpen(one, 'blocked')),
   }
@@ -183,7 +183,7 @@ export function untilSteady(work: Work, running: readonly Allocation[], now?: Da
     const group = job?.TaskGroups?.find(({ Name }) => Name === one.TaskGroup)
     const configured = Number(group?.Update?.MinHealthyTime ?? job?.Update?.MinHealthyTime ?? 0) / 1e6
     const least = group === undefined ? 0 : configured > 0 ? configured : usualMinHealthy
-    const lastStart = momentsOf([one], 'StartedAt', 'LastRestart').at(-1)
+    const lastStart = momentsOf([one], 'StartedAt', 'LastRestart').at(-1)?.getTime()
     const age = begun === undefined || lastStart === undefined ? 0 : begun.getTime() - lastStart
     if (isCurrent(work) && (lastStart === undefined || wasHealthySince(one, lastStart))) return 0
     if ((isCurrent(work) || !isSince(one, evalIndex)) && age >= least) return 0

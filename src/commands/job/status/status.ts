@@ -1,13 +1,9 @@
 import * as jobs from '../../../api/jobs.ts'
 import { command } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
-import { argument, flag, flagName, query, readSegment } from '../../../core/param.ts'
+import { argument, flag, query, readSegment } from '../../../core/param.ts'
 import { partsOf } from '../../../core/request.ts'
 import { watchFlags } from '../../../read/read.ts'
-
-const fleetParams = {
-  filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
-} as const
 
 const params = {
   job: {
@@ -18,7 +14,7 @@ const params = {
     place: 'path' as const,
   },
   exitCode: flag.boolean('exit with 9 if the job, or one of all, is not healthy', { excludes: ['watch'] }),
-  ...fleetParams,
+  filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
   ...watchFlags,
 } as const
 
@@ -45,8 +41,7 @@ export const status = command({
     const { job } = input
     const parts = partsOf(params, input).parts.query ?? []
     if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query: parts })
-    for (const key of Object.keys(fleetParams) as (keyof typeof fleetParams)[])
-      if (input[key] !== undefined) throw usageError(`${flagName(key)} is for all jobs; omit the job`)
+    if (input.filter !== undefined) throw usageError('--filter is for all jobs; omit the job')
     return (await import('./job.ts')).showJob(context, { job, query: parts }, input)
   },
 })

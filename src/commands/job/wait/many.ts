@@ -28,12 +28,12 @@ interface JobOutcome {
 interface ManyOptions extends Goal {
   /** Gets every step of every job, as the events of `-o ndjson`; `line` is the line for people, without the job's name. */
   readonly onStep?: (started: StartedWork, step: StepEvent) => void
-  /** How many requests about single jobs may be open at a time. */
-  readonly parallel?: number
   /** True for a single job, which is followed by blocking queries of its own. */
   readonly isOnly?: boolean
 }
 
+/** Open requests about single jobs. */
+const mostRequests = 8
 /** At most one list a second. */
 const listPause = 1000
 /** How long a list is held; jobs that were added meanwhile may not be in what it watches. */
@@ -53,10 +53,10 @@ const unlistedPause = 2000
  * `sendWork` in `writes.ts` sends a write and returns what to follow. Nothing has to be closed: it reads while something is followed.
  */
 export function waitForJobs(context: Context, options: ManyOptions) {
-  const { onStep, parallel = 8, isOnly = false, until, waitForCapacity, waitTimeout } = options
+  const { onStep, isOnly = false, until, waitForCapacity, waitTimeout } = options
   const input: Goal = { until, waitForCapacity, waitTimeout }
   const followed = new Set<Wait>()
-  const turn = createLimiter({ most: parallel }).run
+  const turn = createLimiter({ most: mostRequests }).run
   const outage = createOutage()
   /** The last list by {@link keyOf}; undefined if the jobs could not be listed. */
   let stubs: ReadonlyMap<string, Stub> | undefined
