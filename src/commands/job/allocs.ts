@@ -210,7 +210,9 @@ const plainEvents = new Set(['Received', 'Started', 'Killed'])
 /** `Terminated: exit 137, signal 9`, `Driver Failure: image not found`: everything that an event reports. */
 export function eventWords(event: TaskEvent): string {
   const type = event.Type ?? ''
-  const facts = [...numbersOf(event), ...messagesOf(event, type)]
+  const numbers = numbersOf(event)
+  // Where there are numbers, the message only repeats them.
+  const facts = [...numbers, ...messagesOf(event, numbers.length > 0 || plainEvents.has(type))]
   return facts.length === 0 ? type : `${type}: ${facts.join(', ')}`
 }
 
@@ -233,12 +235,11 @@ function numbersOf(event: TaskEvent): string[] {
   ]
 }
 
-/** The specific messages of an event; its general one only if there are none. */
-function messagesOf(event: TaskEvent, type: string): string[] {
+/** The specific messages of an event, else its general one, in the server's words unless `isPlain`. */
+function messagesOf(event: TaskEvent, isPlain: boolean): string[] {
   const found = messageMembers.flatMap((key) => words(event[key]))
   if (found.length > 0) return [...new Set(found)]
-  // The message only repeats the numbers.
-  if (plainEvents.has(type) || numbersOf(event).length > 0) return words(event.Message)
+  if (isPlain) return words(event.Message)
   return [...words(event.DisplayMessage), ...words(event.Message)].slice(0, 1)
 }
 

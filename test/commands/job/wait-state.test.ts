@@ -11,7 +11,8 @@ import type {
   JobState,
 } from '../../../src/commands/job/state/state.ts'
 import { expectationOf, observe, unreadState } from '../../../src/commands/job/state/state.ts'
-import { rollbackOf, untilSteady, workOf } from '../../../src/commands/job/state/work.ts'
+import { untilSteady } from '../../../src/commands/job/state/counts.ts'
+import { rollbackOf, workOf } from '../../../src/commands/job/state/work.ts'
 
 /** What answers show about the work that a write has started. */
 

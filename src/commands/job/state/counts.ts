@@ -1,14 +1,24 @@
-import { grouped } from '../../../core/lists.ts'
+import { fromNanoseconds } from '../../../core/duration.ts'
+import { grouped, largest } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
-import { shortId } from '../cells.ts'
-import { endedBadly, groupOf, isReplaced, hasSuccessor, isTerminal, restartsOf } from '../facts/allocation.ts'
+import { isSince, shortId } from '../cells.ts'
+import {
+  endedBadly,
+  groupOf,
+  isReplaced,
+  hasSuccessor,
+  isTerminal,
+  momentsOf,
+  restartsOf,
+  wasHealthySince,
+} from '../facts/allocation.ts'
 import { endsWords, followIt, isBroken, liveOf, seeNodes } from './findings.ts'
 import type { JudgeOptions } from './findings.ts'
 import { failureReason } from '../facts/reasons.ts'
 import type { Allocation } from './state.ts'
 import { failed, succeeded, unknown, waiting } from './verdict.ts'
 import type { Verdict } from './verdict.ts'
-import { isRescheduled, untilSteady } from './work.ts'
+import { isCurrent, isRescheduled } from './work.ts'
 import type { Work } from './work.ts'
 
 /** What the server no longer lists may have ended in any way. */
@@ -155,6 +165,31 @@ function steady(work: Work, { now }: JudgeOptions, running: readonly Allocation[
   const restarted = running.find((one) => restartsOf(one).count > 0)
   const why = restarted && ` (${failureReason(restarted) ?? plural(restartsOf(restarted).count, 'restart')})`
   return waiting(`${plural(running.length, 'allocation')} to stay up${why ?? ''}`, { again })
+}
+
+/** The scheduler's default `min_healthy_time`, in milliseconds. */
+const usualMinHealthy = 10_000
+
+/**
+ * Milliseconds until each of these running allocations has run as long as its group's `min_healthy_time`; 0 if all have. One
+ * that a deployment has found healthy has, unless it was restarted since; one that is older than our work has, if by the
+ * servers' clocks it was started that long before. Without a write, `now` counts.
+ */
+export function untilSteady(work: Work, running: readonly Allocation[], now?: Date): number {
+  const { job, at, steadySince, evaluations } = work
+  const { evalId, evalIndex } = work.expected
+  const begun = isCurrent(work) ? now : fromNanoseconds(evaluations.find(({ ID }) => ID === evalId)?.CreateTime)
+  const left = running.map((one) => {
+    const group = job?.TaskGroups?.find(({ Name }) => Name === one.TaskGroup)
+    const configured = Number(group?.Update?.MinHealthyTime ?? job?.Update?.MinHealthyTime ?? 0) / 1e6
+    const least = group === undefined ? 0 : configured > 0 ? configured : usualMinHealthy
+    const lastStart = momentsOf([one], 'StartedAt', 'LastRestart').at(-1)?.getTime()
+    const age = begun === undefined || lastStart === undefined ? 0 : begun.getTime() - lastStart
+    if (isCurrent(work) && (lastStart === undefined || wasHealthySince(one, lastStart))) return 0
+    if ((isCurrent(work) || !isSince(one, evalIndex)) && age >= least) return 0
+    return least - (at - (steadySince.get(one.ID) ?? at))
+  })
+  return largest(left)
 }
 
 export function isRunning({ ClientStatus }: Allocation): boolean {

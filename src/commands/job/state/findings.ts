@@ -1,5 +1,8 @@
+import type { TaskState } from '../../../api/allocation-shapes.ts'
+import type { Job } from '../../../api/job-shapes.ts'
+import { formatAge, formatSpan } from '../../../core/duration.ts'
 import { plural } from '../../../core/words.ts'
-import { createIndexOf, isSince, shortId } from '../cells.ts'
+import { createIndexOf, isSince, momentOf, shortId } from '../cells.ts'
 import {
   endedBadly,
   groupOf,
@@ -7,10 +10,10 @@ import {
   isStopping,
   isTerminal,
   liveAllocations,
-  recentRestart,
-  restartWords,
+  restartsOf,
   wasHealthySince,
 } from '../facts/allocation.ts'
+import type { TaskRestarts } from '../facts/allocation.ts'
 import {
   deploymentReason,
   isCanaryReady,
@@ -281,6 +284,54 @@ function restarting({ job = {} }: Work, live: readonly Allocation[], { now }: Ju
   })
   return found === undefined ? undefined : { kind: 'recent restart', why: found, next: seeAllocations }
 }
+
+interface RecentRestart extends TaskRestarts {
+  readonly last: Date
+}
+
+/** How long a task must run before its last restart no longer counts, if its policy has no longer interval. */
+const recent = 5 * 60_000
+
+/**
+ * A restart that shows that the task doesn't stay up: within the interval of its restart policy, or 5 minutes. A requested one
+ * (a changed template, an operator) doesn't count.
+ */
+function recentRestart(job: Job, allocation: Allocation, now: Date): RecentRestart | undefined {
+  const { TaskGroup, TaskStates } = allocation
+  const group = job.TaskGroups?.find(({ Name }) => Name === TaskGroup)
+  return restartsOf(allocation).tasks.find((one): one is RecentRestart => {
+    if (one.last === undefined || wasRequested(TaskStates?.[one.task])) return false
+    const task = group?.Tasks?.find(({ Name }) => Name === one.task)
+    const interval = Number(task?.RestartPolicy?.Interval ?? group?.RestartPolicy?.Interval ?? 0)
+    return now.getTime() - one.last.getTime() < Math.max(recent, interval / 1e6)
+  })
+}
+
+/** True if the last restart follows a signal to restart that isn't about the task's health. */
+function wasRequested(state: TaskState | undefined): boolean {
+  const events = state?.Events ?? []
+  const restart = events.findLastIndex(({ Type }) => Type === 'Restarting')
+  const before = events.slice(0, Math.max(0, restart))
+  const run = before.slice(before.findLastIndex(({ Type }) => Type === 'Started') + 1)
+  const signal = run.find(({ Type }) => Type === 'Restart Signaled')
+  if (signal === undefined) return false
+  const words = `${signal.RestartReason ?? ''} ${signal.DisplayMessage ?? ''}`
+  return !/health/i.test(words)
+}
+
+/** `crash loop: task srv exited with status 1, 14 restarts in 5m, the last 10s ago`. */
+function restartWords(allocation: Allocation, { task, count, last, reason }: RecentRestart, now: Date): string {
+  const created = momentOf(allocation, 'CreateTime')
+  const span = created === undefined ? '' : ` in ${formatSpan(Math.max(0, now.getTime() - created.getTime()))}`
+  const ended = `task ${task} ${reason ?? 'ended'}`
+  // Clocks differ: what is still to come has just happened.
+  const ago = `${formatAge(last > now ? now : last, now)} ago`
+  if (count === 1) return `${ended} and was restarted ${ago}`
+  return `${count < loop ? '' : 'crash loop: '}${ended}, ${count} restarts${span}, the last ${ago}`
+}
+
+/** So many restarts are a loop. */
+const loop = 3
 
 /** The product's command, which is not among the endpoints that `tug` has. */
 export const seeNodes: Next = () => 'nomad node status'

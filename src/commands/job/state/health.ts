@@ -1,11 +1,12 @@
 import type { Job, Summary } from '../../../api/job-shapes.ts'
 import type { LineWord } from '../../../core/shell.ts'
 import { largest } from '../../../core/lists.ts'
-import { idOf } from '../cells.ts'
+import { createIndexOf, idOf } from '../cells.ts'
 import { judge } from './judge.ts'
 import { failureMoment, failureReason } from '../facts/reasons.ts'
+import { unreadState } from './state.ts'
 import type { Allocation, Deployment, Evaluation } from './state.ts'
-import { jobVersion, unplacedBy, versionOf, workAsRead } from './work.ts'
+import { jobVersion, unplacedBy, versionOf, workOf } from './work.ts'
 import type { Work } from './work.ts'
 
 /** The server's answers about a job. */
@@ -15,7 +16,7 @@ export interface Answers {
   /** The latest one; null for a job without any. */
   readonly deployment: Deployment | null
   readonly allocations: readonly Allocation[] | null
-  /** Read only if something is not placed; else null. */
+  /** Null unless {@link needsEvaluations}. */
   readonly evaluations: readonly Evaluation[] | null
 }
 
@@ -45,9 +46,13 @@ export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptio
   const { job, summary } = answers
   const work = workAsRead(answers)
   const groups = groupCounts(job, summary)
+  const unplaced = unplacedBy(work.evaluations.at(-1))
+  // A system job that no node can run queues nothing: only its last evaluation shows it.
+  const isNowhere = (group: GroupCounts) => isEmpty(group) && unplaced.some((one) => one.group === group.name)
+  const queued = groups.filter((group) => group.queued > 0 || isNowhere(group))
   const { outcome, message, kind, why, next } = judge(work, {
     now: () => now,
-    queued: queuedOf(groups, work),
+    queued: new Map(queued.map((group) => [group.name, group.queued])),
     hasCompleted: groups.some(({ complete }) => complete > 0),
   })
   // A batch job that still runs is as it should be.
@@ -61,12 +66,22 @@ export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptio
   }
 }
 
-/** How many allocations of each group wait. A system job that no node can run queues nothing: only its last evaluation shows it. */
-function queuedOf(groups: readonly GroupCounts[], { evaluations }: Work): ReadonlyMap<string, number> {
-  const unplaced = unplacedBy(evaluations.at(-1))
-  const isNowhere = (group: GroupCounts) => isEmpty(group) && unplaced.some((one) => one.group === group.name)
-  const waiting = groups.filter((group) => group.queued > 0 || isNowhere(group))
-  return new Map(waiting.map((group) => [group.name, group.queued]))
+/** A job as one look shows it, whoever changed it last, to be judged without a write. */
+function workAsRead({ job, deployment, allocations, evaluations }: Answers): Work {
+  const namespace = job.Namespace ?? undefined
+  return workOf(
+    { kind: 'latest', evalId: '', evalIndex: 0, isExact: false, namespace },
+    {
+      ...unreadState,
+      status: 'unchanged',
+      job,
+      latest: job,
+      evaluations: (evaluations ?? []).toSorted((one, other) => createIndexOf(one) - createIndexOf(other)),
+      deployments: deployment === null ? [] : [deployment],
+      allocations: allocations ?? [],
+      reads: { evaluations: Infinity, deployments: Infinity },
+    },
+  )
 }
 
 /** The member of the summary for each count of a group. */

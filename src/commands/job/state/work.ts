@@ -1,12 +1,10 @@
 import type { Job } from '../../../api/job-shapes.ts'
-import { fromNanoseconds } from '../../../core/duration.ts'
-import { largest, sumOf } from '../../../core/lists.ts'
+import { sumOf } from '../../../core/lists.ts'
 import { createIndexOf, isSince } from '../cells.ts'
-import { isStopping, hasSuccessor, momentsOf, wasHealthySince } from '../facts/allocation.ts'
+import { hasSuccessor, isStopping } from '../facts/allocation.ts'
 import { isOver, isProgressing } from '../facts/deployment.ts'
 import { placementFailures } from '../facts/placement.ts'
 import type { PlacementFailure } from '../facts/placement.ts'
-import { unreadState } from './state.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, JobState } from './state.ts'
 
 /** What of a job's state belongs to the work that is judged, and whether it still moves. */
@@ -61,30 +59,6 @@ export function workOf(expected: Expectation, state: JobState): Work {
     isBlocked: evaluations.some((one) => isOpen(one, 'blocked')),
   }
   return { ...work, isMoving: isMoving(work) }
-}
-
-/** A job as one look shows it, whoever changed it last, to be judged without a write. */
-export function workAsRead(read: {
-  readonly job: Job
-  readonly deployment: Deployment | null
-  readonly allocations: readonly Allocation[] | null
-  readonly evaluations: readonly Evaluation[] | null
-}): Work {
-  const { job, deployment, allocations, evaluations } = read
-  const namespace = job.Namespace ?? undefined
-  return workOf(
-    { kind: 'latest', evalId: '', evalIndex: 0, isExact: false, namespace },
-    {
-      ...unreadState,
-      status: 'unchanged',
-      job,
-      latest: job,
-      evaluations: (evaluations ?? []).toSorted((one, other) => createIndexOf(one) - createIndexOf(other)),
-      deployments: deployment === null ? [] : [deployment],
-      allocations: allocations ?? [],
-      reads: { evaluations: Infinity, deployments: Infinity },
-    },
-  )
 }
 
 function lastEvaluation({ evalId }: Expectation, { evaluations }: JobState): Evaluation | undefined {
@@ -165,29 +139,4 @@ export function rollbackOf(deployment: Deployment, { deployments }: JobState): D
 /** True for a failed allocation that an evaluation is still going to reschedule. */
 export function isRescheduled({ FollowupEvalID }: Allocation, { evaluations }: Pick<JobState, 'evaluations'>): boolean {
   return evaluations.some((one) => one.ID === FollowupEvalID && (isOpen(one, 'pending') || isOpen(one, 'blocked')))
-}
-
-/** The scheduler's default `min_healthy_time`, in milliseconds. */
-const usualMinHealthy = 10_000
-
-/**
- * Milliseconds until each of these running allocations has run as long as its group's `min_healthy_time`; 0 if all have. One
- * that a deployment has found healthy has, unless it was restarted since; one that is older than our work has, if by the
- * servers' clocks it was started that long before. Without a write, `now` counts.
- */
-export function untilSteady(work: Work, running: readonly Allocation[], now?: Date): number {
-  const { job, at, steadySince, evaluations } = work
-  const { evalId, evalIndex } = work.expected
-  const begun = isCurrent(work) ? now : fromNanoseconds(evaluations.find(({ ID }) => ID === evalId)?.CreateTime)
-  const left = running.map((one) => {
-    const group = job?.TaskGroups?.find(({ Name }) => Name === one.TaskGroup)
-    const configured = Number(group?.Update?.MinHealthyTime ?? job?.Update?.MinHealthyTime ?? 0) / 1e6
-    const least = group === undefined ? 0 : configured > 0 ? configured : usualMinHealthy
-    const lastStart = momentsOf([one], 'StartedAt', 'LastRestart').at(-1)?.getTime()
-    const age = begun === undefined || lastStart === undefined ? 0 : begun.getTime() - lastStart
-    if (isCurrent(work) && (lastStart === undefined || wasHealthySince(one, lastStart))) return 0
-    if ((isCurrent(work) || !isSince(one, evalIndex)) && age >= least) return 0
-    return least - (at - (steadySince.get(one.ID) ?? at))
-  })
-  return largest(left)
 }
