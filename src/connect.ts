@@ -61,7 +61,7 @@ async function openSocket(
   const { openSocketOf } = await import('./http/open-socket.ts')
   const { connection, commandSettings } = session
   const service = await serviceNamed(connection.service)
-  const trace = await openTrace(session, invocation)
+  const trace = session.setting('trace')?.value === true ? await openTrace(invocation) : undefined
   // Idle connections also count at the server.
   for (const transport of await Promise.all(invocation.transports)) transport.retire?.()
   const limiters = {
@@ -109,7 +109,7 @@ async function openClient(target: Target, session: Session, invocation: Invocati
     limiter: limiterOf(session, invocation),
     keepsBodies: invocation.flags.raw === true,
     note: (line) => io.note(line, 'dim'),
-    trace: await openTrace(session, invocation),
+    trace: session.setting('trace')?.value === true ? await openTrace(invocation) : undefined,
     writing: (request) => {
       interrupts.writing = request === undefined ? undefined : `${request.method} ${request.path}`
     },
@@ -131,8 +131,7 @@ function limiterOf(
   return limiter
 }
 
-async function openTrace(session: Session, { host, redactor }: Invocation): Promise<Trace | undefined> {
-  if (session.setting('trace')?.value !== true) return undefined
+async function openTrace({ host, redactor }: Invocation): Promise<Trace> {
   const { createTrace } = await import('./http/trace.ts')
   const messages = createMessages(host, redactor)
   return createTrace((text) => messages.write({ text }))

@@ -2,8 +2,8 @@ import { isAbsolute } from 'node:path'
 import { originOf, parseAddress, withoutLogin, withoutVersion } from '../core/address.ts'
 import { isYes } from '../core/environment.ts'
 import { usageError } from '../core/errors.ts'
+import { isObject, jsonOrNothing } from '../core/json.ts'
 import { flagName } from '../core/param.ts'
-import { headerLines } from './headers.ts'
 import type { ServiceName } from '../core/request.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
 import type { FamilyKey, Flags, Setting, SettingKey, ValueOf } from './settings.ts'
@@ -151,7 +151,16 @@ export function familyValue(service: ServiceName, key: FamilyKey, env: SettingSo
     if (meaning !== key || !text) continue
     const ownAddress = env[`${source.split('_')[0]}_ADDR`]
     if (address !== undefined && ownAddress && !isSameServer(ownAddress, address.text)) continue
-    if (key === 'headers') return { text: headerLines(text, source), source }
+    if (key === 'headers') {
+      // A JSON object of strings, or arrays of strings.
+      const headers = jsonOrNothing(text)
+      const lines = isObject(headers)
+        ? Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => [name, value] as const))
+        : undefined
+      if (lines === undefined || lines.some(([, value]) => typeof value !== 'string'))
+        throw usageError(`${source} is not a JSON object of names and values`)
+      return { text: lines.map(([name, value]) => `${name}: ${String(value)}`).join('\n'), source }
+    }
     const isHost = key === 'address' && service === 'explorer' && !/^https?:/.test(text)
     return { text: isHost ? `https://${text}` : text, source }
   }

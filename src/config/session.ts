@@ -10,7 +10,6 @@ import type { Host } from '../process/host.ts'
 import type { Address } from '../core/address.ts'
 import { originOf, parseAddress, proxyFor } from '../core/address.ts'
 import { commandLine, setVariables, targetSpellings } from '../core/shell.ts'
-import { mergedHeaders } from './headers.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
 import { configFolder, noSuchProfile, readConfig, readCredentials, whoElseWrites } from './profiles.ts'
 import type { ReadSetting, SettingSources } from './resolve.ts'
@@ -164,7 +163,16 @@ function headersOf(session: Session, env: Host['env'], addSecret: (text: string)
   const configured = resolveSetting('headers', { ...sources, flags })?.value ?? []
   const ofNomad = service === 'scheduler' && sources.isVendors ? env['NOMAD_HTTP_AUTH'] || undefined : undefined
   const login = session.address().login ?? ofNomad
-  const headers = mergedHeaders([configured, typed])
+  const found = new Map<string, readonly [name: string, value: string]>()
+  // A typed header replaces configured ones of its name; the values of one that is repeated are joined.
+  for (const list of [configured, typed]) {
+    for (const [name] of list) found.delete(name.toLowerCase())
+    for (const [name, value] of list) {
+      const [, earlier] = found.get(name.toLowerCase()) ?? []
+      found.set(name.toLowerCase(), [name, earlier === undefined ? value : `${earlier}, ${value}`])
+    }
+  }
+  const headers = Object.fromEntries(found.values())
   for (const value of Object.values(headers)) addSecret(value)
   if (login === undefined) return headers
   if (service === 'explorer')

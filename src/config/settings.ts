@@ -4,8 +4,9 @@ import { parseDuration } from '../core/duration.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flag, readMount, readName } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
+import { longestTimer } from '../core/request.ts'
+import { isTokenHeader } from '../core/secret-names.ts'
 import { dialects } from '../core/service.ts'
-import { readOwnHeader } from './headers.ts'
 
 /** The setting that a vendor variable sets. */
 export type FamilyKey =
@@ -299,13 +300,31 @@ export function settingName(key: SettingKey): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** The longest delay of Node's timers, 24 days: a longer one would fire at once. */
-const longestTimeout = 2 ** 31 - 1
+/** A header `name: value`. Throws RangeError, without the value. */
+export function readHeader(text: string): [name: string, value: string] {
+  const found = /^([\w!#$%&'*+.^`|~-]+):\s*([^\r\n\0]*)$/.exec(text)
+  if (found === null) throw new RangeError("a header must be 'name: value'")
+  const [, name = '', value = ''] = found
+  if (isTokenHeader(name)) throw new RangeError(`${name} is the token: pass it with --token-file or its variable`)
+  const framing =
+    /^(?:connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
+  if (framing.test(name)) throw new RangeError(`${name} belongs to the connection, which tug manages`)
+  return [name, value]
+}
+
+/** A header to send with each request, other than those that each request already has, in any dialect. */
+function readOwnHeader(text: string): [name: string, value: string] {
+  const header = readHeader(text)
+  const isSet =
+    /^(?:accept|content-type|user-agent|x-vault-request|x-(?:secrets|vault)-namespace|x-(?:secrets|vault)-wrap-ttl)$/i
+  if (isSet.test(header[0])) throw new RangeError(`${header[0]} is set by tug itself`)
+  return header
+}
 
 function readTimeout(text: string): number {
   const timeout = parseDuration(text)
   if (timeout <= 0) throw new RangeError(`'${text}' is not a duration above zero, such as 30s, 5m or 1h30m`)
-  return Math.min(timeout, longestTimeout)
+  return Math.min(timeout, longestTimer)
 }
 
 function readOrganization(text: string): string {

@@ -294,11 +294,6 @@ function markedKey(content: string): string {
   }
 }
 
-function unmarkedKey(key: string): string {
-  const [start = '', ...rest] = key.slice(mark.length).split(mark)
-  return start + rest.map((part) => String.fromCharCode(parseInt(part.slice(0, 2), 16)) + part.slice(2)).join('')
-}
-
 /** Turns marked strings back, in place. */
 function restore(value: Json): Json {
   if (typeof value === 'string') return value.startsWith(mark) ? new JsonNumber(value.slice(mark.length)) : value
@@ -313,5 +308,12 @@ function restore(value: Json): Json {
     value[key] = restore(value[key] as Json)
   }
   if (!hasKeys) return value
-  return objectFrom(Object.entries(value).map(([key, item]) => [key.startsWith(mark) ? unmarkedKey(key) : key, item]))
+  return objectFrom(
+    Object.entries(value).map(([key, item]) => {
+      if (!key.startsWith(mark)) return [key, item]
+      const [start = '', ...rest] = key.slice(mark.length).split(mark)
+      const parts = rest.map((part) => String.fromCharCode(parseInt(part.slice(0, 2), 16)) + part.slice(2))
+      return [start + parts.join(''), item]
+    }),
+  )
 }

@@ -38,7 +38,7 @@ export interface Param<T = unknown> {
   readonly repeatable: boolean
   /** A boolean flag (`--purge`, `--purge=false`). */
   readonly boolean: boolean
-  /** The name in the request if it isn't the key; dots lead into the body (`options.cas`). */
+  /** The name in the query if it isn't the key. */
   readonly wire?: string
   readonly short?: string
   /** The value in help: `<placeholder>`. */
@@ -225,11 +225,6 @@ export function passThrough(summary: string): Param<string[]> {
     required: true,
     passThrough: true,
   }
-}
-
-/** Flags that require one of `needs`, such as the flags of bulk work that require `--recursive`. */
-export function needing<P extends Params>(flags: P, ...needs: readonly string[]): P {
-  return Object.fromEntries(Object.entries(flags).map(([key, param]) => [key, { needs, ...param }])) as unknown as P
 }
 
 /** The params of one kind, with their keys. */

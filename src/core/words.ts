@@ -110,7 +110,12 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
   const wanted = word.toLowerCase()
   const limit = Math.max(1, Math.floor(wanted.replace(/^-+/, '').length / 3))
   return [...candidates]
-    .map((candidate) => ({ candidate, distance: closeness(wanted, candidate.toLowerCase()) }))
+    .map((candidate) => {
+      const name = candidate.toLowerCase()
+      // A prefix, suffix or part of the candidate is near.
+      const isPart = name.startsWith(wanted) || name.endsWith(`_${wanted}`) || name.split(/[_-]/).includes(wanted)
+      return { candidate, distance: isPart && wanted.length >= 3 ? 1 : editDistance(wanted, name) }
+    })
     .filter(({ distance }) => distance <= limit)
     .toSorted((a, b) => a.distance - b.distance)
     .slice(0, 2)
@@ -121,16 +126,6 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates)
   return found.length === 0 ? '' : `. Did you mean ${found.map((one) => `'${one}'`).join(' or ')}?`
-}
-
-/** Edit distance; a prefix, suffix or part of the candidate counts as near. */
-function closeness(word: string, candidate: string): number {
-  if (
-    word.length >= 3 &&
-    (candidate.startsWith(word) || candidate.endsWith(`_${word}`) || candidate.split(/[_-]/).includes(word))
-  )
-    return 1
-  return editDistance(word, candidate)
 }
 
 /** Number of insertions, deletions, replacements and transpositions between two words. */

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { headerLines, mergedHeaders, readOwnHeader } from '../../src/config/headers.ts'
+import { familyValue } from '../../src/config/resolve.ts'
+import { settings } from '../../src/config/settings.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
@@ -21,6 +22,12 @@ test.each<[string, string, Record<string, string>, Record<string, string>]>([
     "kv list -H 'x-gate: typed'",
     { TUG_SECRETS_HEADERS: 'X-Gate: one\nX-Other: two' },
     { 'x-gate': 'typed', 'x-other': 'two' },
+  ],
+  [
+    'several flags of one name',
+    "kv list -H 'x-gate: 3' -H 'X-Gate: 4'",
+    { TUG_SECRETS_HEADERS: 'X-Gate: one\nX-Other: two' },
+    { 'x-gate': '3, 4', 'x-other': 'two' },
   ],
   ['a profile', 'kv list', {}, { 'x-profile': 'p' }],
 ])('headers of one’s own come from %s', async (name, line, more, expected) => {
@@ -89,24 +96,9 @@ test.each([
   'User-Agent: x',
   'Host: h',
 ])('%s is not a header of one’s own', (text) => {
-  expect(() => readOwnHeader(text)).toThrow(RangeError)
+  expect(() => settings.headers.flag.read([text], '--header')).toThrow('--header: ')
 })
 
-test.each(['', '[]', '{', '{"a":1}', '{"a":[{}]}'])('VAULT_HEADERS=%s is refused', (text) => {
-  expect(() => headerLines(text, 'VAULT_HEADERS')).toThrow('VAULT_HEADERS')
-})
-
-test('several values of a name are joined; a later list replaces a name in any case', () => {
-  expect(
-    mergedHeaders([
-      [
-        ['A', '1'],
-        ['B', '2'],
-      ],
-      [
-        ['a', '3'],
-        ['a', '4'],
-      ],
-    ]),
-  ).toEqual({ B: '2', a: '3, 4' })
+test.each(['[]', '{', '{"a":1}', '{"a":[{}]}'])('VAULT_HEADERS=%s is refused', (text) => {
+  expect(() => familyValue('secrets', 'headers', { VAULT_HEADERS: text })).toThrow('VAULT_HEADERS')
 })

@@ -7,7 +7,6 @@ import {
   flag,
   flagName,
   labelOf,
-  needing,
   paramsOf,
   passThrough,
   path,
@@ -67,9 +66,7 @@ test.each([
   expect(reading(flag.text('s', { complete }), 'a')).toBe('a')
 })
 
-test('flags that need another, and those of one kind', () => {
-  const flags = needing({ a: flag.text('s'), b: flag.text('s', { needs: ['own'] }) }, 'x', 'y')
-  expect([flags.a.needs, flags.b.needs]).toEqual([['x', 'y'], ['own']])
+test('params of one kind', () => {
   const params = { a: flag.text('s'), b: argument.text('s') }
   expect([paramsOf(params, 'flag'), paramsOf(params, 'argument')]).toEqual([[['a', params.a]], [['b', params.b]]])
 })

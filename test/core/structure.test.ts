@@ -1,23 +1,15 @@
 import { expect, test } from 'vitest'
-import { command, list } from '../../src/core/command.ts'
+import { list } from '../../src/core/command.ts'
 import type { ListView } from '../../src/core/command.ts'
 import type { Context } from '../../src/core/context.ts'
-import { endpoint, mergePatch, requestOf, requestTo } from '../../src/core/endpoint.ts'
+import { endpoint } from '../../src/core/endpoint.ts'
 import { isRedrawn, isTableShown } from '../../src/core/environment.ts'
 import { TugError } from '../../src/core/errors.ts'
-import { group, leaves, loadAll, loadGroup, paramsBelow } from '../../src/core/group.ts'
 import { linesOf } from '../../src/commands/kv/backup/file.ts'
-import { largest } from '../../src/core/lists.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
-import { flag, path, query } from '../../src/core/param.ts'
+import { path } from '../../src/core/param.ts'
 import { any, json } from '../../src/core/shape.ts'
 import { read } from '../../src/read/read.ts'
-
-test('the largest of numbers, and of none the least', () => {
-  expect([largest([]), largest([], 5), largest([3, 9, 7]), largest([-3, -1]), largest([-3, -1], -9)]).toEqual([
-    0, 5, 9, 0, -1,
-  ])
-})
 
 test.each([
   [['a\nb\n'], ['a', 'b']],
@@ -47,26 +39,6 @@ test('a piece is read where it begins in its memory', async () => {
 })
 
 const services = endpoint('POST /v1/job/{job}/services', { acl: 'read', effect: 'reads', answers: json(any) })
-
-test('an endpoint makes its requests', () => {
-  expect({ ...services }).toMatchObject({
-    method: 'POST',
-    path: '/v1/job/{job}/services',
-    acl: 'read',
-    effect: 'reads',
-  })
-  const made = { method: 'POST', path: '/v1/job/a%2Fb/services', answers: json(any), acl: 'read', effect: 'reads' }
-  expect(services({ job: 'a/b' })).toEqual(made)
-  expect(services({ job: 'a/b' }, { body: 1, acl: 'other' })).toEqual({ ...made, body: 1, acl: 'other' })
-  const bare = requestTo({ method: 'GET', path: '/v1/jobs', answers: json(any) }, {})
-  expect(Object.keys(bare)).toEqual(['method', 'path', 'answers'])
-  const params = { job: path.segment('s'), stale: query.boolean('s') }
-  expect(requestOf(services, params, { job: 'web', stale: true })).toMatchObject({
-    path: '/v1/job/web/services',
-    query: [['stale', 'true']],
-  })
-  expect(mergePatch({ a: null })).toEqual({ body: { a: null }, contentType: 'application/merge-patch+json' })
-})
 
 const nothing = list([], () => '')
 const about = { summary: 's', params: {}, examples: [] } as const
@@ -125,29 +97,6 @@ test('a read of an endpoint with blocking queries can be watched', () => {
     Object.keys(read({ ...about, name: 'jobs', endpoint: of, view: nothing }).params)
   expect(paramsOf(blocking)).toEqual(['watch', 'stale'])
   expect(paramsOf(endpoint('GET /v1/jobs', { answers: json(any) }))).toEqual([])
-})
-
-test('a group loads all that is below it', async () => {
-  const run = async () => ({ done: '', data: null })
-  const leaf = (name: string, key: string) => command({ ...about, name, params: { [key]: flag.text('s') }, run })
-  const inner = group('inner', 's', { b: async () => leaf('b', 'two') })
-  const outer = group(
-    'outer',
-    's',
-    { a: async () => leaf('a', 'one'), inner: async () => inner },
-    { sections: { Usual: ['a'] } },
-  )
-  expect(outer).toMatchObject({ kind: 'group', name: 'outer', sections: { Usual: ['a'] } })
-  expect(outer.members.map(({ name }) => name)).toEqual(['a', 'inner'])
-  const loaded = await loadGroup(outer)
-  expect(leaves(loaded).map(([words, { name }]) => [words, name])).toEqual([
-    ['a', 'a'],
-    ['inner b', 'b'],
-  ])
-  expect(Object.keys(paramsBelow(loaded))).toEqual(['one', 'two'])
-  const alone = leaf('c', 'three')
-  expect(await loadAll(alone)).toBe(alone)
-  expect(Object.keys(paramsBelow(alone))).toEqual(['three'])
 })
 
 test.each([
