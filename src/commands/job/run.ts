@@ -1,8 +1,8 @@
-import type { Job } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
 import { TugError, usageError } from '../../core/errors.ts'
+import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
@@ -11,16 +11,12 @@ import { write } from '../../write/write.ts'
 import { belowOf } from './apply/decide.ts'
 import { whatOf } from './plan/overview.ts'
 import { idOf } from './cells.ts'
-import type { JobFile } from './file/file.ts'
 import { namespaceName, overNamespace, starterNote, warningsOf, jobArgument } from './jobs.ts'
 import { jobFileParams, namespaceIn, namespaceOf, readJobFile } from './file/file.ts'
-import { parseJobFile } from './file/parse.ts'
 import { showValuesFlag } from './plan/masks.ts'
-import type { FilePlan } from './plan/planned.ts'
 import { documentOf, keepCounts, planFile } from './plan/planned.ts'
 import type { BodyInput } from './register.ts'
 import { registration, registrationBody } from './register.ts'
-import type { WaitInput } from './wait/params.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import type { Started } from './writes.ts'
 import { jobWork } from './writes.ts'
@@ -64,12 +60,7 @@ export const run = write({
       note: 'the edited output of `job get web -o json`: digits and unknown fields are kept',
     },
   ],
-  async open(input, context): Promise<Work> {
-    const file = await readJobFile(context, input)
-    const plan = input.plan === true ? await planFile(context, input, file) : undefined
-    const job = plan?.job ?? (await documentOf(context, input, file))
-    return registerWork(context, input, { file, job, plan, request: (parts) => api.register({}, parts) })
-  },
+  open: (input, context) => registerWork(context, input, (parts) => api.register({}, parts)),
 })
 
 export const update = write({
@@ -81,35 +72,28 @@ export const update = write({
   also: endpoints,
   repeats,
   examples: [{ line: 'job update web web.hcl --wait', note: 'refused if the file contains another job' }],
-  async open(input, context): Promise<Work> {
-    const file = await readJobFile(context, input)
-    const plan = input.plan === true ? await planFile(context, input, file) : undefined
-    const { job } = plan ?? (await parseJobFile(context, file, true))
-    if (job.ID !== input.job)
-      throw usageError(
-        `${fileWords(file.file)} contains the job '${job.ID ?? ''}', not '${input.job}'; nothing was registered`,
-        'job run registers whatever job the file contains',
-      )
-    return registerWork(context, input, { file, job, plan, request: (parts) => api.update({ job: input.job }, parts) })
-  },
+  open: (input, context) => registerWork(context, input, (parts) => api.update({ job: input.job }, parts), input.job),
 })
 
-interface RegisterInput extends BodyInput, WaitInput {
-  readonly checkIndex: number | undefined
-  readonly showValues: boolean | undefined
-}
+type RegisterInput = Input<typeof params> &
+  BodyInput & { readonly plan: boolean | undefined; readonly keepCounts?: boolean | undefined }
 
-interface Registering {
-  readonly file: JobFile
-  readonly job: Job
-  /** With `--plan`. */
-  readonly plan: FilePlan | undefined
-  readonly request: (parts: RequestParts) => HttpRequest<Started>
-}
-
-/** Registers the job of a file and, with `--wait`, follows it. */
-function registerWork(context: Context, input: RegisterInput, { file, job, plan, request }: Registering): Work {
+/** Registers the job of a file, which must be `only` if that is given, and follows it with `--wait`. */
+async function registerWork(
+  context: Context,
+  input: RegisterInput,
+  request: (parts: RequestParts) => HttpRequest<Started>,
+  only?: string,
+): Promise<Work> {
   const { io, settings, commandLine } = context
+  const file = await readJobFile(context, input)
+  const plan = input.plan === true ? await planFile(context, input, file) : undefined
+  const job = plan?.job ?? (await documentOf(context, input, file))
+  if (only !== undefined && job.ID !== only)
+    throw usageError(
+      `${fileWords(file.file)} contains the job '${job.ID ?? ''}', not '${only}'; nothing was registered`,
+      'job run registers whatever job the file contains',
+    )
   if (settings.dialect === 'neutral' && input.preserveResources !== undefined)
     throw usageError("the neutral dialect doesn't have --preserve-resources", 'Nomad has it: add --dialect auto')
   if (file.job !== undefined && job.Stop === true)

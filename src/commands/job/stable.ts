@@ -1,10 +1,9 @@
 import * as api from '../../api/jobs.ts'
 import { asJson } from '../../core/answer.ts'
-import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
-import type { Applied, Decision, Work } from '../../write/work.ts'
+import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget, unseen } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { jobArgument, namespaceName, versionsOf } from './jobs.ts'
@@ -42,13 +41,17 @@ export const stable = write({
           const before = live?.Version ?? undefined
           const namespace = namespaceName(context, live?.Namespace)
           const facts = { namespace, version, stable: !unset, current: before ?? null }
-          if (live === undefined)
-            return {
-              ...unseen,
-              words: `mark version ${version} as ${mark}`,
-              facts,
-              apply: ({ context: here }) => sendMark(here, job, version, unset),
-            }
+          const words = `mark version ${version} as ${mark}`
+          const sends = (hint?: string) => ({
+            apply: async ({ context: here }: ItemRun): Promise<Applied> => {
+              const checkCommand = here.commandLine('job versions', job)
+              const body = { JobID: job, JobVersion: version, Stable: !unset }
+              const { value, body: rawBody } = await here.http.send(api.markStable({ job }, { checkCommand, body }))
+              const done = `marked version ${version} of ${job} as ${mark}`
+              return { words: done, facts: { ...(asJson(value) as JsonObject) }, rawBody, ...(hint && { hint }) }
+            },
+          })
+          if (live === undefined) return { ...unseen, words, facts, ...sends() }
           const kept = plan === true && version !== before ? await versionsOf(context, job) : undefined
           if (kept?.some(({ Version }) => Version === version) === false)
             throw new TugError('not_found', `${job} has no version ${version}`, {
@@ -61,16 +64,7 @@ export const stable = write({
             before === version || !isProduct
               ? undefined
               : `version ${before} was the current one before; to see which is now: ${context.commandLine('job get', job)}`
-          return {
-            action: 'set',
-            words: `mark version ${version} as ${mark}`,
-            facts,
-            ...guard,
-            apply: async ({ context: here }) => ({
-              ...(await sendMark(here, job, version, unset)),
-              ...(hint === undefined ? {} : { hint }),
-            }),
-          }
+          return { action: 'set', words, facts, ...guard, ...sends(hint) }
         },
         ask: ([shown]) => {
           const before = shown?.facts['current']
@@ -85,20 +79,3 @@ export const stable = write({
     }
   },
 })
-
-async function sendMark(context: Context, job: string, version: number, unset: boolean): Promise<Applied> {
-  const { value, body } = await context.http.send(
-    api.markStable(
-      { job },
-      {
-        checkCommand: context.commandLine('job versions', job),
-        body: { JobID: job, JobVersion: version, Stable: !unset },
-      },
-    ),
-  )
-  return {
-    words: `marked version ${version} of ${job} as ${unset ? 'not stable' : 'stable'}`,
-    facts: { ...(asJson(value) as JsonObject) },
-    rawBody: body,
-  }
-}

@@ -190,10 +190,6 @@ test.for([
   ["job action web migrate --alloc ''", 2, '--alloc: …'],
   ['job action web migrate --group x', 3, "no group 'x' of web … 'migrate'\nhint: …: frontend/server"],
   ['job action web migrate --task y', 3, "no task 'y' of web … 'migrate'\nhint: …: frontend/server"],
-  ['job action web migrate --alloc 9c0f11aa --all', 2, '--alloc and --all cannot be used together'],
-  ['job action web migrate --all --tty', 2, '--tty and --all cannot be used together'],
-  ["job action web ''", 2, '<action>: must not be empty'],
-  ['job action web ""', 2, '<action>'],
   ['job action web migrate -o json', 2, ' -o '],
 ] as const)('%s: %i', async ([line, exit, words]) => {
   const { env, visits } = await serveScheduler(success, {

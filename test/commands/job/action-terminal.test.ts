@@ -137,7 +137,7 @@ describe('unused input', () => {
   test('a silent pipe is released', () => {
     const stdin = new PassThrough()
     const said = vi.fn<() => void>()
-    const release = watchUnusedInput(stdin, said)
+    const release = watchUnusedInput({ stdin, note: said })
     expect(stdin.readableFlowing).toBe(true)
     release()
     expect(stdin.readableFlowing).toBe(false)
@@ -148,7 +148,7 @@ describe('unused input', () => {
   test('is reported once and the pipe is read no further', async () => {
     const stdin = new PassThrough()
     const said = vi.fn<() => void>()
-    watchUnusedInput(stdin, said)
+    watchUnusedInput({ stdin, note: said })
     stdin.write('one')
     stdin.write('two')
     await vi.waitFor(() => expect(said).toHaveBeenCalledTimes(1))
@@ -164,7 +164,7 @@ describe('unused input', () => {
     const fd = openSync(path, 'r')
     const stdin = Object.assign(new PassThrough(), { fd })
     const said = vi.fn<() => void>()
-    watchUnusedInput(stdin, said)
+    watchUnusedInput({ stdin, note: said })
     closeSync(fd)
     expect(said).toHaveBeenCalledTimes(times)
     expect(stdin.listenerCount('data')).toBe(0)
@@ -174,7 +174,7 @@ describe('unused input', () => {
     const fd = openSync(scratchFolder(), 'r')
     const stdin = Object.assign(new PassThrough(), { fd })
     const said = vi.fn<() => void>()
-    const release = watchUnusedInput(stdin, said)
+    const release = watchUnusedInput({ stdin, note: said })
     closeSync(fd)
     expect(stdin.listenerCount('data')).toBe(1)
     stdin.emit('error', new Error('gone'))
@@ -184,7 +184,7 @@ describe('unused input', () => {
 
   test('a terminal is not unused input', () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true })
-    watchUnusedInput(stdin, () => undefined)
+    watchUnusedInput({ stdin, note: () => undefined })
     expect(stdin.listenerCount('data')).toBe(0)
   })
 })

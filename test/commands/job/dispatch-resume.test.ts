@@ -9,7 +9,7 @@ import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 
 /** How many rows; `TUG_TEST_ROWS` for more than the suite has time for. */
-const count = Number(process.env['TUG_TEST_ROWS'] ?? 500)
+const count = Number(process.env['TUG_TEST_ROWS'] ?? 100)
 
 /** Passes requests on to a server, which dies while the given dispatches are under way: it has carried them out, and answers nothing more. */
 async function mortal(origin: string, deaths: readonly number[]) {

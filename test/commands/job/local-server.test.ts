@@ -264,14 +264,6 @@ test('a task that cannot start fails its allocation and the tasks beside it, and
   expect(allocs.stdout).toContain('Sibling Task Failed: task srv failed')
 })
 
-test('to scale a stopped job is planned and done with the same warning', async () => {
-  const { env } = await startDevServer()
-  const plan = await tug('job scale legacy app 3 --plan', { env })
-  const run = await tug('job scale legacy app 3', { env })
-  expect(plan.stderr).toMatch(/warning: .*tug job start legacy/)
-  expect([plan.exit, run.exit, run.stderr]).toEqual([0, 0, plan.stderr.replace(/nothing was changed\n$/, '')])
-})
-
 test('every row of a write names the namespace of its job', async () => {
   const { env } = await startDevServer()
   const lines = [

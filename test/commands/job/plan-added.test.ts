@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Diff } from '../../../src/api/plan-shapes.ts'
-import { placementFailures, placementLine } from '../../../src/commands/job/facts/placement.ts'
 import { treeText } from '../../../src/commands/job/plan/view.ts'
 import { changesIn } from '../../../src/commands/job/plan/tree.ts'
 import { warningsOf } from '../../../src/commands/job/jobs.ts'
 
-/** Added blocks with values that are zero or false, secrets in them, and why nothing could be placed. */
+/** Added blocks with values that are zero or false, and secrets in them. */
 
 function added(name: string, fields: Readonly<Record<string, string>>): Diff {
   const Fields = Object.entries(fields).map(([Name, New]) => ({ Name, Type: 'Added', Old: '', New }))
@@ -87,26 +86,6 @@ test('options of an artifact are masked, and passwords in its URL removed', () =
   expect(line).toContain(
     'source https://<redacted>@example.com/x?ref=v1&sshkey=<redacted>&X-Amz-Signature=<redacted>#top',
   )
-})
-
-test.each([
-  [{ NodesEvaluated: 0, NodesInPool: 0, NodePool: 'default', NodesAvailable: {} }, 'no nodes were eligible'],
-  [{ NodesEvaluated: 0, NodesInPool: 2, NodePool: '' }, 'no nodes were eligible; 0 of 2 nodes evaluated'],
-  [
-    { ClassFiltered: { gpu: 2 }, ClassExhausted: { small: 1 }, QuotaExhausted: ['cpu limit'] },
-    '2 nodes of class gpu filtered out; 1 node of class small exhausted; quota exhausted: cpu limit',
-  ],
-  [
-    { DimensionExhausted: { 'network: port collision http=80': 1, tokens: 2, cpu: 1 } },
-    'network: port collision http=80 on 1 node; tokens exhausted on 2 nodes; 1 node has too little CPU',
-  ],
-  [
-    { NodesEvaluated: 1, NodesInPool: 1, NodePool: 'gpu', ConstraintFiltered: { x: 1 }, NodesAvailable: { dc1: 1 } },
-    '1 node does not match x; 1 of 1 node in pool gpu evaluated (dc1: 1)',
-  ],
-])('%j', (metrics, reasons) => {
-  const [failure] = placementFailures({ app: metrics })
-  expect(failure === undefined ? '' : placementLine('group app', failure)).toBe(`group app: ${reasons}`)
 })
 
 test.each([

@@ -119,6 +119,8 @@ describe('scale', () => {
 
   test('a stopped job is said to stay stopped where it was read anyway, and is a failure with --wait', async () => {
     const { env } = await startDevServer()
+    const plan = await tug('job scale legacy 2 --plan', { env })
+    expect([plan.exit, plan.stderr]).toEqual([0, expect.stringContaining('tug job start legacy')])
     const scaled = await tug('job scale legacy 2', { env })
     expect(scaled.exit).toBe(0)
     expect(scaled.stderr).toMatch(/^legacy .*: \w+\nwarning: .* tug job start legacy\n$/)

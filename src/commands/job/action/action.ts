@@ -6,8 +6,8 @@ import { usageError } from '../../../core/errors.ts'
 import { argument, flag, readFilled } from '../../../core/param.ts'
 import { chooseTargets, findTargets, placeOf, readAllocation } from './target.ts'
 import type { ActionRun, Write } from './session.ts'
-import { runAction, watchInput } from './session.ts'
-import { withoutDoubledReturns } from './terminal.ts'
+import { runAction } from './session.ts'
+import { watchUnusedInput, withoutDoubledReturns } from './terminal.ts'
 import { actionsView } from '../actions.ts'
 import { jobArgument } from '../jobs.ts'
 
@@ -75,7 +75,7 @@ async function runAny(context: Context, runs: readonly ActionRun[], onAll: boole
   const { io } = context
   const [run] = runs
   const mayTakeInput = run?.takesInput === true && !run.tty
-  const release = mayTakeInput ? () => {} : watchInput(context)
+  const release = mayTakeInput ? () => {} : watchUnusedInput(context.io)
   try {
     if (onAll) return await (await import('./all.ts')).resultOfAll(context, runs)
     if (run === undefined) return { raw: '' }

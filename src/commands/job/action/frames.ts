@@ -1,7 +1,7 @@
 import { at, number, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { TugError } from '../../../core/errors.ts'
-import { isObject, keysOf, parseJson, plainText } from '../../../core/json.ts'
+import { isObject, jsonOrNothing, keysOf, plainText } from '../../../core/json.ts'
 
 /** An action's output stream. */
 export type Stream = 'stdout' | 'stderr'
@@ -24,7 +24,8 @@ export interface TerminalSize {
  * of standard error is passed on as it came.
  */
 export function readFrame(frame: string): ServerFrame {
-  const value = parsed(frame)
+  const value = jsonOrNothing(frame)
+  if (!isObject(value)) throw unreadable("a frame that isn't a JSON object", frame)
   const output = (['stdout', 'stderr'] as const).flatMap((stream) => {
     const member = at(value, stream) ?? null
     if (member === null) return []
@@ -57,16 +58,6 @@ function exitCodeOf(value: Json, frame: string): number {
   if (!isWellFormed || code === undefined || !Number.isInteger(code))
     throw unreadable('an exit frame without an exit status', frame)
   return code >= 0 && code <= 255 ? code : 255
-}
-
-function parsed(frame: string): Json {
-  try {
-    const value = parseJson(frame)
-    if (isObject(value)) return value
-  } catch {
-    // Reported below, with the text.
-  }
-  throw unreadable("a frame that isn't a JSON object", frame)
 }
 
 export const closeInputFrame = JSON.stringify({ stdin: { close: true } })

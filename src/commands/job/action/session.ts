@@ -130,13 +130,8 @@ async function provideInput(
     cleanups.push(() => clearInterval(heartbeats))
     if (isAsked) cleanups.push(passInput(context, socket))
     else if (!run.tty) socket.send(closeInputFrame)
-  } else if (!isOver && isAsked) cleanups.push(watchInput(context))
+  } else if (!isOver && isAsked) cleanups.push(watchUnusedInput(context.io))
   return new Promise<never>(() => {})
-}
-
-/** Notes that the action doesn't get the data that standard input has. */
-export function watchInput({ io }: Context): () => void {
-  return watchUnusedInput(io.stdin, () => io.note("standard input has data, which the action doesn't get"))
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

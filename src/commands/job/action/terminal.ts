@@ -78,20 +78,22 @@ function createEscape(leave: () => void): (bytes: Uint8Array) => Uint8Array {
 }
 
 /**
- * Calls back once if standard input is a pipe or file with data, which the action doesn't get. Never waits: the returned
- * function releases a pipe that stays open and silent.
+ * Notes once if standard input is a pipe or file with data, which the action doesn't get. Never waits: the returned function
+ * releases a pipe that stays open and silent.
  */
-export function watchUnusedInput(stdin: Io['stdin'] & { readonly fd?: number }, call: () => void): () => void {
+export function watchUnusedInput(io: Pick<Io, 'stdin' | 'note'>): () => void {
+  const stdin: Io['stdin'] & { readonly fd?: number } = io.stdin
+  const note = () => io.note("standard input has data, which the action doesn't get")
   if (stdin.isTTY === true) return () => {}
   const file = stdin.fd === undefined ? undefined : fstatSync(stdin.fd)
   if (file?.isFile() === true) {
     // A file is not read: it may belong to a loop around this command.
-    if (file.size > 0) call()
+    if (file.size > 0) note()
     return () => {}
   }
   const take = () => {
     release()
-    call()
+    note()
   }
   // Unreadable input has no data.
   const ignore = () => {}

@@ -16,6 +16,7 @@ import { describe, dispatchWrite, keepContent, parentCheck } from './instance.ts
 import { inForce, judgeNow } from '../wait/many.ts'
 import type { StartedWork, WaitInput } from '../wait/params.ts'
 import { waits } from '../wait/params.ts'
+import type { FollowWork } from '../wait/write.ts'
 import { appliedBy, followWrites } from '../wait/write.ts'
 import { sendWork } from '../writes.ts'
 
@@ -51,132 +52,61 @@ interface Instance {
   readonly stub: Stub
 }
 
+/** What the rows of a run share. */
+interface RowsRun {
+  readonly context: Context
+  readonly input: RowsInput
+  readonly namespace: string
+  /** The ID of the run; undefined for a plan without one. */
+  readonly run: string | undefined
+  /** The last attempt of each row that was started, by the row's place. */
+  readonly instances: ReadonlyMap<number, Instance>
+  /** Instances whose row has other content now, by the digest of what they were started with. */
+  readonly moved: ReadonlyMap<string, { readonly place: number; readonly id: string }>
+  /** True if the server may have forgotten instances of the run. */
+  readonly isOld: boolean
+  readonly takeSlot: () => Promise<void>
+  readonly checkParent: ReturnType<typeof parentCheck>
+  readonly follow: FollowWork | undefined
+  /** How many instances have failed. */
+  failed: number
+}
+
 /** Starts an instance for each row; with `--parallel` no more of them run at a time. */
 export async function dispatchMany(context: Context, input: RowsInput): Promise<Work> {
+  const { io, settings } = context
   const { job, from, plan: isPlan = false } = input
-  const namespace = namespaceName(context)
   const started = input.run === undefined ? undefined : startOf(input.run)
-  const rows = dispatchRows(from, await context.io.readText(from)).map((row): Row => {
+  const rows = dispatchRows(from, await io.readText(from)).map((row): Row => {
     const meta = objectFrom([...entriesOf(input.meta), ...entriesOf(row.meta)])
     return { ...row, meta, digest: digestOf(job, meta, row.payload) }
   })
-  for (const { meta, payload } of rows) keepContent(context.io, meta, payload)
-  const time = context
-    .now()
-    .toISOString()
-    .replace(/[-:]|\..*/g, '')
-    .replace('T', '-')
-  const run = input.run ?? (isPlan ? undefined : `${time}-${randomBytes(6).toString('hex')}`)
-  if (run !== undefined && input.run === undefined) context.io.note(`run ${run}`)
+  for (const { meta, payload } of rows) keepContent(io, meta, payload)
+  const run = input.run ?? (isPlan ? undefined : newRun(context.now()))
+  if (run !== undefined && input.run === undefined) io.note(`run ${run}`)
   const instances = input.run === undefined ? new Map<number, Instance>() : await listInstances(context, job, input.run)
-  const contents = movedContents(rows, instances)
-  const { parallel: limit } = context.settings.typedLimits
-  const isUnlimited = limit === undefined || run === undefined || context.io.isDryRun
-  const takeSlot = isUnlimited ? async () => {} : slots(context, { job, run, limit, instances })
-  const follow = waits(input) ? followWrites(context, input, { isOnly: false }) : undefined
-  const checkParent = parentCheck(context, job)
-  const isForgotten = started !== undefined && context.now().getTime() - started.getTime() > collectedAfter
-
+  const others = [...instances].filter(([place, { digest }]) => rows[place - 1]?.digest !== digest)
+  const { parallel: limit, maxFailures = Infinity } = settings.typedLimits
+  const isUnlimited = limit === undefined || run === undefined || io.isDryRun
+  const rowsRun: RowsRun = {
+    context,
+    input,
+    namespace: namespaceName(context),
+    run,
+    instances,
+    moved: new Map(others.map(([place, { id, digest }]) => [digest, { place, id }])),
+    isOld: started !== undefined && context.now().getTime() - started.getTime() > collectedAfter,
+    takeSlot: isUnlimited ? async () => {} : slots(context, { job, run, limit, instances }),
+    checkParent: parentCheck(context, job),
+    follow: waits(input) ? followWrites(context, input, { isOnly: false }) : undefined,
+    failed: 0,
+  }
   const runFlag = input.run === undefined && run !== undefined ? ['--run', run] : []
   /** The typed line without `--plan`, and with more flags. */
   const lineWith = (flags: readonly string[]) => {
     const typed = context.typed.filter((word) => word !== '--plan' && word !== '--exit-code')
     return typedLine({ ...context, typed: [...flags, ...typed] })
   }
-  let failed = 0
-  async function decide(row: Row): Promise<Decision> {
-    const found = instances.get(row.place)
-    if (found !== undefined) return decideStarted(row, found)
-    const moved = contents.get(row.digest)
-    if (moved !== undefined)
-      throw new TugError(
-        'conflict',
-        `its content was started as row ${moved.place} (${moved.id}); rows were inserted or removed`,
-      )
-    if (isForgotten) {
-      const error = new TugError(
-        'failed',
-        `whether it was started is unknown: run ${run} is more than three hours old`,
-        {
-          reason: 'in_doubt',
-          hints: [`to start all of its rows as a new run, omit --run`],
-        },
-      )
-      return { action: 'unknown', words: 'no instance is left', facts: { namespace }, error }
-    }
-    return decideStart(row, 1)
-  }
-
-  async function decideStarted(row: Row, found: Instance): Promise<Decision> {
-    const { id, attempt, digest, stub } = found
-    if (digest !== row.digest) throw new TugError('conflict', `its content has changed since ${id} was started`)
-    const facts = { namespace, job: id, attempt }
-    const failure = mayHaveFailed(stub) ? await failureOf(context, id) : undefined
-    if (failure !== undefined && failure.code !== 'outcome_failed') {
-      const error = failure.with({
-        reason: 'in_doubt',
-        message: `${id} was started, and cannot be read: ${failure.message}`,
-      })
-      return { action: 'unknown', words: id, facts, error }
-    }
-    if (failure !== undefined && input.retryFailed === true) return decideStart(row, attempt + 1)
-    if (failure !== undefined && follow === undefined) failed += 1
-    const state = failure === undefined ? (stub.Status ?? '') : 'failed'
-    return {
-      action: 'unchanged',
-      words: `${id} (${state})`,
-      facts,
-      ...(follow && { follow: async (item) => counted(await follow(item, inForce(id), nameOf(row))) }),
-    }
-  }
-
-  async function decideStart(row: Row, attempt: number): Promise<Decision> {
-    const { meta, payload, place, digest } = row
-    await checkParent(row)
-    let sent: StartedWork | undefined
-    const { words, facts } = describe(meta, payload)
-    return {
-      action: 'dispatch',
-      words,
-      facts: { namespace, ...facts, attempt },
-      apply: async (item) => {
-        await takeSlot()
-        const mark = `${run}-${place}-${digest}-${attempt}`
-        const { idPrefixTemplate: prefix } = input
-        const write = dispatchWrite(context, job, {
-          token: mark,
-          payload,
-          meta,
-          idPrefixTemplate: prefix === undefined ? mark : `${prefix}-${mark}`,
-          priority: input.priority,
-          hasRun: true,
-        })
-        sent = await sendWork(item.context, write).catch((error: unknown) => {
-          // It is the same for all rows.
-          const isOfAll = error instanceof TugError && (error.code === 'not_found' || error.code === 'not_allowed')
-          throw isOfAll ? error.with({ serverWide: true }) : error
-        })
-        return { ...appliedBy(sent), facts: { job: sent.jobId } }
-      },
-      follow: async (item): Promise<Verdict> => (sent === undefined ? { words: '' } : followSent(item, row, sent)),
-    }
-  }
-
-  function counted(verdict: Verdict): Verdict {
-    if (verdict.error?.code === 'outcome_failed') failed += 1
-    return verdict
-  }
-
-  async function followSent(item: ItemRun, row: Row, sent: StartedWork): Promise<Verdict> {
-    if (follow === undefined) return { words: `started ${sent.jobId}` }
-    const verdict = counted(await follow(item, sent, nameOf(row)))
-    const { error } = verdict
-    if (error === undefined) return { ...verdict, words: `${sent.jobId}: ${verdict.words}` }
-    if (['outcome_failed', 'wait_timeout', 'interrupted'].includes(error.code)) return verdict
-    const message = `${sent.jobId} was started, and cannot be read: ${error.message}`
-    return { ...verdict, error: error.with({ reason: 'in_doubt', message }) }
-  }
-
   return {
     action: 'dispatch',
     target: 'row',
@@ -184,20 +114,105 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     progress: `dispatching ${job}`,
     columns: ['job', 'attempt'],
     data: { job, run: run ?? null },
-    limits: {
-      // With a limit one after the other, so that a list shows all that were started before.
-      parallel: limit === undefined ? sendsAtOnce : 1,
-      maxFailures: context.settings.typedLimits.maxFailures ?? Infinity,
-    },
+    // With a limit one after the other, so that a list shows all that were started before.
+    limits: { parallel: limit === undefined ? sendsAtOnce : 1, maxFailures },
     followsApart: true,
     ...(run === undefined ? {} : { again: () => lineWith(runFlag) }),
-    stages: [stage<Row>({ targets: rows, nameOf, decide })],
+    stages: [stage<Row>({ targets: rows, nameOf, decide: (row) => decideRow(rowsRun, row) })],
     close: () => {
-      if (failed === 0) return undefined
+      if (rowsRun.failed === 0) return undefined
       const flags = [...runFlag, ...(input.retryFailed === true ? [] : ['--retry-failed'])]
       return { hint: `to start failed instances again: ${lineWith(flags)}` }
     },
   }
+}
+
+/** Decides a row by the instance that the run has started for it, if there is one. */
+async function decideRow(rows: RowsRun, row: Row): Promise<Decision> {
+  const { context, input, namespace, run, follow } = rows
+  const found = rows.instances.get(row.place)
+  if (found === undefined) {
+    const moved = rows.moved.get(row.digest)
+    if (moved !== undefined)
+      throw new TugError(
+        'conflict',
+        `its content was started as row ${moved.place} (${moved.id}); rows were inserted or removed`,
+      )
+    if (!rows.isOld) return decideStart(rows, row, 1)
+    const message = `whether it was started is unknown: run ${run} is more than three hours old`
+    const hints = ['to start all of its rows as a new run, omit --run']
+    const error = new TugError('failed', message, { reason: 'in_doubt', hints })
+    return { action: 'unknown', words: 'no instance is left', facts: { namespace }, error }
+  }
+  const { id, attempt, digest, stub } = found
+  if (digest !== row.digest) throw new TugError('conflict', `its content has changed since ${id} was started`)
+  const facts = { namespace, job: id, attempt }
+  const failure = mayHaveFailed(stub) ? await failureOf(context, id) : undefined
+  if (failure !== undefined && failure.code !== 'outcome_failed') {
+    const message = `${id} was started, and cannot be read: ${failure.message}`
+    return { action: 'unknown', words: id, facts, error: failure.with({ reason: 'in_doubt', message }) }
+  }
+  if (failure !== undefined && input.retryFailed === true) return decideStart(rows, row, attempt + 1)
+  if (failure !== undefined && follow === undefined) rows.failed += 1
+  const state = failure === undefined ? (stub.Status ?? '') : 'failed'
+  return {
+    action: 'unchanged',
+    words: `${id} (${state})`,
+    facts,
+    ...(follow && { follow: async (item) => counted(rows, await follow(item, inForce(id), nameOf(row))) }),
+  }
+}
+
+async function decideStart(rows: RowsRun, row: Row, attempt: number): Promise<Decision> {
+  const { input, namespace } = rows
+  const { meta, payload, place, digest } = row
+  await rows.checkParent(row)
+  let sent: StartedWork | undefined
+  const { words, facts } = describe(meta, payload)
+  return {
+    action: 'dispatch',
+    words,
+    facts: { namespace, ...facts, attempt },
+    apply: async ({ context }) => {
+      await rows.takeSlot()
+      const mark = `${rows.run}-${place}-${digest}-${attempt}`
+      const { idPrefixTemplate: prefix, priority } = input
+      const idPrefixTemplate = prefix === undefined ? mark : `${prefix}-${mark}`
+      const instance = { token: mark, payload, meta, idPrefixTemplate, priority, hasRun: true }
+      sent = await sendWork(context, dispatchWrite(context, input.job, instance)).catch((error: unknown) => {
+        // It is the same for all rows.
+        const isOfAll = error instanceof TugError && (error.code === 'not_found' || error.code === 'not_allowed')
+        throw isOfAll ? error.with({ serverWide: true }) : error
+      })
+      return { ...appliedBy(sent), facts: { job: sent.jobId } }
+    },
+    follow: async (item): Promise<Verdict> => (sent === undefined ? { words: '' } : followSent(rows, item, row, sent)),
+  }
+}
+
+async function followSent(rows: RowsRun, item: ItemRun, row: Row, sent: StartedWork): Promise<Verdict> {
+  if (rows.follow === undefined) return { words: `started ${sent.jobId}` }
+  const verdict = counted(rows, await rows.follow(item, sent, nameOf(row)))
+  const { error } = verdict
+  if (error === undefined) return { ...verdict, words: `${sent.jobId}: ${verdict.words}` }
+  if (['outcome_failed', 'wait_timeout', 'interrupted'].includes(error.code)) return verdict
+  const message = `${sent.jobId} was started, and cannot be read: ${error.message}`
+  return { ...verdict, error: error.with({ reason: 'in_doubt', message }) }
+}
+
+/** Counts a failed instance. */
+function counted(rows: RowsRun, verdict: Verdict): Verdict {
+  if (verdict.error?.code === 'outcome_failed') rows.failed += 1
+  return verdict
+}
+
+/** The ID of a new run: its start, and 48 random bits. */
+function newRun(now: Date): string {
+  const [date = '', time = ''] = now
+    .toISOString()
+    .replace(/[-:]|\..*/g, '')
+    .split('T')
+  return `${date}-${time}-${randomBytes(6).toString('hex')}`
 }
 
 function nameOf({ place }: DispatchRow): string {
@@ -248,14 +263,6 @@ async function listInstances(context: Context, job: string, run: string): Promis
     if (before === undefined || before.attempt < instance.attempt) found.set(Number(place), instance)
   }
   return found
-}
-
-/** Instances whose row has other content now, by the digest of what they were started with. */
-function movedContents(rows: readonly Row[], instances: ReadonlyMap<number, Instance>) {
-  const moved = new Map<string, { readonly place: number; readonly id: string }>()
-  for (const [place, { id, digest }] of instances)
-    if (rows[place - 1]?.digest !== digest) moved.set(digest, { place, id })
-  return moved
 }
 
 /** Resolves once fewer than `limit` instances of the run are alive; each call then takes one place. */

@@ -88,19 +88,29 @@ function planText(
   return [head, ...(below.length === 0 ? [] : ['', ...below])].join('\n')
 }
 
+/** For a pull-request comment: the summary, and the changes in a folded block. Truncated to 65,000 characters, with a note. */
 function markdownOf(input: PlanInput, tree: DiffNode): string {
   const next = timeOf(input.answer.NextPeriodicLaunch ?? undefined)
-  return planMarkdown({
-    title: `Plan: ${tree.label}`,
-    summary: [
-      ...(hasChanges(tree, input) ? [] : [unchangedWords(input.answer)]),
-      ...tree.children.filter(({ counts }) => counts !== undefined).map(titleOf),
-      ...linesBelow(input).map(({ lead, text }) => `${lead} ${text}`),
-      ...(next === undefined ? [] : [`next launch: ${formatMinute(next)}`]),
-    ],
-    changes: hasChanges(tree, input) ? treeLines(tree) : [],
-    apply: input.applyLine,
-  })
+  const summary = [
+    ...(hasChanges(tree, input) ? [] : [unchangedWords(input.answer)]),
+    ...tree.children.filter(({ counts }) => counts !== undefined).map(titleOf),
+    ...linesBelow(input).map(({ lead, text }) => `${lead} ${text}`),
+    ...(next === undefined ? [] : [`next launch: ${formatMinute(next)}`]),
+  ].map((line) => `- ${inline(line)}\n`)
+  const short = fittingLines(summary, mostCharacters / 2)
+  const left = summary.length - short.length
+  const cut = left === 0 ? '' : `- truncated: ${left} more\n`
+  const head = `### ${inline(`Plan: ${tree.label}`)}\n\n${short.join('')}${cut}`
+  const tail = input.applyLine === undefined ? '' : `\n${fenced('sh', input.applyLine.split('\n'))}`
+  if (!hasChanges(tree, input)) return head + tail
+  const lines = treeLines(tree).map(({ depth, mark, label, value, note }) =>
+    `${mark === '~' ? '!' : mark} ${'  '.repeat(depth)}${[label, value, note].filter((part) => part !== '').join('  ')}`.trimEnd(),
+  )
+  const fits = fittingLines(lines, mostCharacters - head.length - tail.length - 300)
+  const more = lines.length - fits.length
+  const shown = more === 0 ? fits : [...fits, `# truncated: ${more} more lines; see them all with: tug job plan <file>`]
+  const words = `${plural(lines.length, 'line')} of changes`
+  return `${head}\n<details><summary>${words}</summary>\n\n${fenced('diff', shown)}\n</details>\n${tail}`
 }
 
 /** True if the tree has changes, apart from what the scheduler reports of every unchanged job. */
@@ -249,38 +259,6 @@ function lineText(
 /** GitHub refuses comments of more than 65,536 characters. */
 export const mostCharacters = 65_000
 
-/** A plan in Markdown. */
-interface PlanMarkdown {
-  readonly title: string
-  /** Lines of the summary: counts of each group, failures, warnings, the next launch. */
-  readonly summary: readonly string[]
-  readonly changes: readonly TreeLine[]
-  /** The command that applies exactly this plan. */
-  readonly apply: string | undefined
-}
-
-const marks = { '+': '+', '-': '-', '~': '!', ' ': ' ' } as const
-
-/** A plan for a pull-request comment: the summary, and the changes in a folded block. Truncated to 65,000 characters, with a note. */
-export function planMarkdown({ title, summary, changes, apply }: PlanMarkdown): string {
-  const head = `### ${inline(title)}\n\n${cutText(
-    summary.map((line) => `- ${inline(line)}\n`),
-    mostCharacters / 2,
-  )}`
-  const tail = apply === undefined ? '' : `\n${fenced('sh', apply.split('\n'))}`
-  if (changes.length === 0) return head + tail
-  const lines = changes.map(({ depth, mark, label, value, note }) =>
-    `${marks[mark]} ${'  '.repeat(depth)}${[label, value, note].filter((part) => part !== '').join('  ')}`.trimEnd(),
-  )
-  const room = mostCharacters - head.length - tail.length - 300
-  const fits = fittingLines(lines, room)
-  const cutOff = lines.length - fits.length
-  const shown =
-    cutOff === 0 ? fits : [...fits, `# truncated: ${cutOff} more lines; see them all with: tug job plan <file>`]
-  const words = `${plural(lines.length, 'line')} of changes`
-  return `${head}\n<details><summary>${words}</summary>\n\n${fenced('diff', shown)}\n</details>\n${tail}`
-}
-
 /** The first lines that fit into `room` characters. */
 export function fittingLines(lines: readonly string[], room: number): string[] {
   let used = 0
@@ -291,12 +269,6 @@ export function fittingLines(lines: readonly string[], room: number): string[] {
     fitting.push(line)
   }
   return fitting
-}
-
-function cutText(lines: readonly string[], room: number): string {
-  const fitting = fittingLines(lines, room)
-  const cutOff = lines.length - fitting.length
-  return fitting.join('') + (cutOff === 0 ? '' : `- truncated: ${cutOff} more\n`)
 }
 
 /** A code block whose fence is longer than any run of backquotes inside. */
