@@ -46,7 +46,7 @@ export const parse = command({
   },
 })
 
-/** People get the JSON too, indented, and spelled so that neither a terminal nor a CI log obeys it: it may be stored as a job file. */
+/** Indented JSON for people too, because it may be stored as a job file; neither a terminal nor a CI log interprets its strings. */
 function parsedView(job: Job): DocumentView {
   const columns: Column<Job>[] = [
     plainColumn('id', 'ID'),

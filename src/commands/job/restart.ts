@@ -57,12 +57,7 @@ export const restart = write({
     const isOnly = only.one !== undefined
     const { typedLimits } = context.settings
     const run = input.run ?? (input.plan === true ? undefined : context.now().toISOString())
-    const restarting: Restarting = {
-      context,
-      input,
-      run,
-      follow: input.noWait === true ? undefined : followWrites(context, input, { isOnly }),
-    }
+    const follow = input.noWait === true ? undefined : followWrites(context, input, { isOnly })
     return {
       action: 'restart',
       target: 'job',
@@ -79,7 +74,7 @@ export const restart = write({
         stage<Target>({
           targets: await targetsOf(context, input),
           nameOf: ({ name }) => name,
-          decide: (target) => decideRestart(restarting, target),
+          decide: (target) => decideRestart({ context, input, run, follow }, target),
           ask: questionOf,
         }),
       ],
@@ -89,7 +84,7 @@ export const restart = write({
   },
 })
 
-interface Restarting {
+interface RestartRun {
   readonly context: Context
   readonly input: RestartInput
   /** The time that is stamped; undefined for a plan without one. */
@@ -97,7 +92,7 @@ interface Restarting {
   readonly follow: FollowWork | undefined
 }
 
-async function decideRestart({ context, input, run, follow }: Restarting, target: Target): Promise<Decision> {
+async function decideRestart({ context, input, run, follow }: RestartRun, target: Target): Promise<Decision> {
   const { id, namespace, name } = target
   const live = await readTarget(context, target)
   const facts = { namespace: namespaceName(context, live.Namespace ?? namespace) }
@@ -162,15 +157,11 @@ interface RestartKind {
 /** How a job restarts, by its type and update blocks (docs/servers.md, Restarts). */
 export function restartOf(job: Job): RestartKind {
   const kind = { isPossible: true, refusal: undefined, words: wordsOf(job), waitsForPromotion: false }
-  if (job.Stop === true) return { ...kind, isPossible: false, refusal: 'it is stopped; start it with job start' }
-  if (isParentJob(job))
-    return { ...kind, isPossible: false, refusal: 'it has no allocations of its own; restart the jobs that it started' }
+  const impossible = (refusal: string) => ({ ...kind, isPossible: false, refusal })
+  if (job.Stop === true) return impossible('it is stopped; start it with job start')
+  if (isParentJob(job)) return impossible('it has no allocations of its own; restart the jobs that it started')
   if (job.Dispatched === true)
-    return {
-      ...kind,
-      isPossible: false,
-      refusal: `${job.ParentID ?? ''} dispatched it, and it cannot be registered again`,
-    }
+    return impossible(`${job.ParentID ?? ''} dispatched it, and it cannot be registered again`)
   const type = job.Type ?? 'service'
   if (type === 'batch' || type === 'sysbatch')
     return {

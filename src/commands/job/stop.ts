@@ -61,7 +61,7 @@ export const stop = write({
     const isOnly = only.one !== undefined
     const waiting = waits(input)
     const purgesLater = input.purge === true && (waiting || !isOnly)
-    const stopping: Stopping = {
+    const run: StopRun = {
       context,
       input,
       isOnly,
@@ -85,18 +85,16 @@ export const stop = write({
           nameOf: ({ name }) => name,
           // A list shows enough for the question; each job is read right before it is stopped.
           glance: (target) =>
-            target.stub === undefined
-              ? decideStop(stopping, target)
-              : Promise.resolve(decisionOf(stopping, target, target.stub)),
-          decide: (target) => decideStop(stopping, target),
-          ask: (shown) => questionOf(shown, stopping),
+            target.stub === undefined ? decideStop(run, target) : Promise.resolve(decisionOf(run, target, target.stub)),
+          decide: (target) => decideStop(run, target),
+          ask: (shown) => questionOf(shown, run),
         }),
       ],
     }
   },
 })
 
-interface Stopping {
+interface StopRun {
   readonly context: Context
   readonly input: StopInput
   readonly isOnly: boolean
@@ -107,20 +105,20 @@ interface Stopping {
   readonly follow: FollowWork
 }
 
-async function decideStop(stopping: Stopping, target: Target): Promise<Decision | undefined> {
-  if (target.stub === undefined) return decisionOf(stopping, target, await readIfAllowed(stopping.context, target))
-  const job = await readListed(stopping.context, target)
-  return job && decisionOf(stopping, target, job)
+async function decideStop(run: StopRun, target: Target): Promise<Decision | undefined> {
+  if (target.stub === undefined) return decisionOf(run, target, await readIfAllowed(run.context, target))
+  const job = await readListed(run.context, target)
+  return job && decisionOf(run, target, job)
 }
 
 /** What stopping a job does; `job` is undefined if the token may not read it. */
-function decisionOf(stopping: Stopping, target: Target, job: Job | Stub | undefined): Decision {
-  const { context, input, purge, waiting, follow } = stopping
+function decisionOf(run: StopRun, target: Target, job: Job | Stub | undefined): Decision {
+  const { context, input, purge, waiting, follow } = run
   const followed = waiting ? follow : undefined
   const sends = (stoppedAt?: number) =>
     purge === 'later'
-      ? { apply: (item: ItemRun) => stopAndPurge(stopping, item, target, stoppedAt) }
-      : startsWork(followed, (here) => sendStop(stopping, here, target))
+      ? { apply: (item: ItemRun) => stopAndPurge(run, item, target, stoppedAt) }
+      : startsWork(followed, (here) => sendStop(run, here, target))
   if (job === undefined) return { ...unseen, words: 'the token may not read it', ...sends() }
   const status = jobStatus(job)
   const isStopped = job.Stop === true
@@ -149,7 +147,7 @@ function decisionOf(stopping: Stopping, target: Target, job: Job | Stub | undefi
   }
 }
 
-function sendStop({ input, purge }: Stopping, context: Context, target: Target) {
+function sendStop({ input, purge }: StopRun, context: Context, target: Target) {
   const { id, namespace } = target
   const isPurged = purge === 'now'
   return sendWork(context, {
@@ -167,12 +165,12 @@ function sendStop({ input, purge }: Stopping, context: Context, target: Target) 
  * Stops a job, waits until its allocations are down, and removes it if nobody has changed it since. `stoppedAt` is the index of one
  * that is stopped already.
  */
-async function stopAndPurge(stopping: Stopping, item: ItemRun, target: Target, stoppedAt?: number): Promise<Applied> {
+async function stopAndPurge(run: StopRun, item: ItemRun, target: Target, stoppedAt?: number): Promise<Applied> {
   const { context } = item
   const { id, namespace, name } = target
-  const started = stoppedAt === undefined ? await sendStop(stopping, context, target) : undefined
+  const started = stoppedAt === undefined ? await sendStop(run, context, target) : undefined
   const index = started === undefined ? stoppedAt : Number(started.answer.JobModifyIndex)
-  const { error, facts, view } = await stopping
+  const { error, facts, view } = await run
     .follow(item, started ?? inForce(id, namespace), name)
     .catch((failure: unknown): Verdict => {
       if (failure instanceof TugError) return { words: '', error: failure }
@@ -193,7 +191,7 @@ async function stopAndPurge(stopping: Stopping, item: ItemRun, target: Target, s
   const live = await readIfAllowed(context, target)
   if (live !== undefined && Number(live.JobModifyIndex) !== index)
     return failed(new TugError('conflict', `${name} has changed since it was stopped, so it was not purged`))
-  await context.http.send(stopRequest(context, stopping.input, target, true))
+  await context.http.send(stopRequest(context, run.input, target, true))
   item.report({ event: 'job.purged', data: { time: context.now().toISOString(), job: id }, line: `purged ${name}` })
   return { ...applied, words: `stopped and purged ${id}` }
 }
@@ -230,7 +228,7 @@ async function childrenOf(context: Context, targets: readonly Target[]): Promise
   return children
 }
 
-function questionOf(shown: readonly Shown<Target>[], { isOnly, input }: Stopping): string {
+function questionOf(shown: readonly Shown<Target>[], { isOnly, input }: StopRun): string {
   const { purge = false, global = false } = input
   const due = shown.filter(({ hasWork }) => hasWork)
   const where = global ? ' in all regions' : ''

@@ -67,7 +67,7 @@ export interface Write {
 }
 
 /** How the write of a decision is sent, and followed if the line asks for that. */
-interface Sending {
+interface Sender {
   readonly sends: (write: Write) => ReturnType<typeof startsWork>
   /** Undefined if the outcome is not waited for. */
   readonly follow: FollowWork | undefined
@@ -78,7 +78,7 @@ export function jobWork(
   context: Context,
   action: string,
   input: WaitInput & { readonly job: string },
-  decide: (sending: Sending) => Promise<Decision>,
+  decide: (sender: Sender) => Promise<Decision>,
 ): Work {
   const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
   const sends = (write: Write) => startsWork(follow, (here) => sendWork(here, write))

@@ -45,7 +45,7 @@ export type Write = (stream: Stream, bytes: Uint8Array) => Promise<void>
 
 /**
  * Runs an action and returns its exit status (docs/servers.md, Actions). Throws with the usual exit codes before the action starts,
- * with 125 afterwards. `signal` ends the session; the action keeps running, as the error says.
+ * with 125 afterwards. `signal` ends the session, but not the action.
  */
 export async function runAction(
   context: Context,

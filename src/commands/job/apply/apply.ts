@@ -17,7 +17,7 @@ import type { Target } from '../targets.ts'
 import { checkFilter, indexIn, jobsAtOnce, readListed, targetOf } from '../targets.ts'
 import { followParams, waitEndpoints } from '../wait/params.ts'
 import { followWrites } from '../wait/write.ts'
-import type { Applying } from './decide.ts'
+import type { ApplyRun } from './decide.ts'
 import { decideFile } from './decide.ts'
 import { savedWork } from './saved.ts'
 
@@ -82,8 +82,8 @@ A stopped job is not started without --start-stopped: a file on the command line
       showsDecisions: true,
     }
     const follow = noWait === true ? undefined : followWrites(context, input, { isOnly: isOne })
-    const applying: Applying = { context, input, follow, isOne, named: new Set(places) }
-    if (saved !== undefined) return { ...common, stages: [await savedWork(applying, saved)] }
+    const run: ApplyRun = { context, input, follow, isOne, named: new Set(places) }
+    if (saved !== undefined) return { ...common, stages: [await savedWork(run, saved)] }
     const paths = await jobFilesOf(context.io.cwd, places)
     // With --prune, -n names a namespace that may have no file any more; it contradicts no file.
     const targetFlags = withoutFlag(context.settings.targetFlags, '-n')
@@ -107,7 +107,7 @@ A stopped job is not started without --start-stopped: a file on the command line
             try {
               const plan = await planCompared(planning, input, file)
               plans.set(file.file, plan)
-              return decideFile(applying, plan)
+              return decideFile(run, plan)
             } catch (error) {
               if (!(error instanceof TugError) || error.code === 'interrupted') throw error
               return { action: 'refused', words: findingIn(file.file, error.message), error }

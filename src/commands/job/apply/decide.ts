@@ -16,7 +16,7 @@ import { followsJob, startsWork } from '../wait/write.ts'
 import { sendWork } from '../writes.ts'
 
 /** What all job files of a line share. */
-export interface Applying {
+export interface ApplyRun {
   readonly context: Context
   readonly input: BodyInput & {
     readonly startStopped?: boolean | undefined
@@ -31,12 +31,12 @@ export interface Applying {
 }
 
 /** What applying a job file does, by its plan. */
-export function decideFile(applying: Applying, plan: FilePlan): Decision {
-  const { context, input, follow } = applying
+export function decideFile(run: ApplyRun, plan: FilePlan): Decision {
+  const { context, input, follow } = run
   const { id, name, namespace, path, job, answer, index, file } = plan
   const guard = isNumber(index) ? { guard: Number(index) } : {}
   const about = { item: name, facts: { namespace, file: path }, ...guard }
-  const below = belowOf(applying, plan)
+  const below = belowOf(run, plan)
   if (plan.refused !== undefined)
     return { ...about, below, action: 'refused', words: plan.refused.message, error: plan.refused }
   // A job that its file describes as stopped has no outcome.
@@ -49,14 +49,14 @@ export function decideFile(applying: Applying, plan: FilePlan): Decision {
       ...(plan.change === 'placement' ? { below } : {}),
       ...followed,
     }
-  const held = heldBack(applying, plan)
+  const held = heldBack(run, plan)
   if (held !== undefined) return { ...about, ...held }
   return {
     ...about,
     action: plan.action,
     words: whatOf(plan, input.showValues === true),
     below,
-    ...registers(applying, {
+    ...registers(run, {
       id,
       namespace,
       path,
@@ -70,7 +70,7 @@ export function decideFile(applying: Applying, plan: FilePlan): Decision {
 
 /** A plan that would change something, and isn't applied. */
 export function heldBack(
-  { context, input, named, isOne }: Applying,
+  { context, input, named, isOne }: ApplyRun,
   { action, name, path }: Pick<FilePlan, 'action' | 'name' | 'path'>,
 ): Decision | undefined {
   if (action === 'rerun' && input.rerun !== true)
@@ -95,7 +95,7 @@ export interface PinnedJob extends Registration {
 }
 
 /** Registers exactly what was planned, if the job is still the one that was planned. */
-export function registers({ follow }: Applying, pinned: PinnedJob): Pick<Decision, 'apply' | 'follow' | 'enforced'> {
+export function registers({ follow }: ApplyRun, pinned: PinnedJob): Pick<Decision, 'apply' | 'follow' | 'enforced'> {
   const { id, name, path, warned } = pinned
   return {
     enforced: true,
@@ -109,7 +109,7 @@ export function registers({ follow }: Applying, pinned: PinnedJob): Pick<Decisio
 
 /** The whole plan of one file; of several what cannot be placed, and with `-o wide` the whole plan too. */
 export function belowOf(
-  { context, input, isOne }: Pick<Applying, 'context' | 'input' | 'isOne'>,
+  { context, input, isOne }: Pick<ApplyRun, 'context' | 'input' | 'isOne'>,
   { answer, job, change }: FilePlan,
 ): NonNullable<Decision['below']> {
   const { io, settings, now } = context

@@ -22,7 +22,7 @@ import { registrationBody } from '../register.ts'
 import { keepJobSecrets } from '../secrets.ts'
 import { indexIn, readTarget, unlessForbidden } from '../targets.ts'
 import { followsJob } from '../wait/write.ts'
-import type { Applying, PinnedJob } from './decide.ts'
+import type { ApplyRun, PinnedJob } from './decide.ts'
 import { heldBack, registers } from './decide.ts'
 
 const format = 'saved job plans'
@@ -61,7 +61,7 @@ export async function savePlans(
   })
 }
 
-/** What `job plan --save` wrote. Says which job files have changed since: what was planned is applied all the same. */
+/** Reads what `job plan --save` wrote. Notes which job files have changed since; what was planned is applied all the same. */
 async function readSaved(context: Context, file: string): Promise<SavedJob[]> {
   const { io } = context
   const document = jsonOrNothing(await io.readText(file))
@@ -96,7 +96,7 @@ function isPinned({ name, namespace, job, action, registration: body }: SavedJob
     actions.includes(action as Action) &&
     isObject(Job) &&
     Job['ID'] === job &&
-    // A parsed file without a namespace is of the default one; the request's counts over that, but not over any other.
+    // A file without a namespace parses to the default one; the namespace of the request takes precedence over that alone.
     ['', 'default', namespace].includes(text(Job, 'Namespace') ?? '') &&
     EnforceIndex === true &&
     isNumber(JobModifyIndex)
@@ -108,8 +108,8 @@ function hashOf(source: string): string {
 }
 
 /** Applies the plans of a file. What is as its document describes it already is followed; any other change since is a conflict. */
-export async function savedWork(applying: Applying, file: string): Promise<Stage> {
-  const { context } = applying
+export async function savedWork(run: ApplyRun, file: string): Promise<Stage> {
+  const { context } = run
   const { targetFlags, namespace } = context.settings
   const saved = await readSaved(context, file)
   const other = saved.find((one) => one.namespace !== namespace)
@@ -119,7 +119,7 @@ export async function savedWork(applying: Applying, file: string): Promise<Stage
     targets: saved,
     nameOf: ({ name }) => name,
     keeps: true,
-    decide: (one) => decideSaved(applying, one),
+    decide: (one) => decideSaved(run, one),
     ask: (shown) => {
       const due = shown.filter(({ hasWork }) => hasWork)
       return `Apply ${changeCounts(due)} as saved: ${firstNames(due.map(({ item }) => item))}?`
@@ -127,7 +127,7 @@ export async function savedWork(applying: Applying, file: string): Promise<Stage
   })
 }
 
-async function decideSaved(applying: Applying, saved: SavedJob): Promise<Decision> {
+async function decideSaved(run: ApplyRun, saved: SavedJob): Promise<Decision> {
   const { name, namespace, job: id, file, registration } = saved
   const planned = Number(registration['JobModifyIndex'])
   const facts = { namespace, file }
@@ -135,14 +135,14 @@ async function decideSaved(applying: Applying, saved: SavedJob): Promise<Decisio
   // The namespace that it was planned for, whatever the settings are now.
   const query: PinnedJob['query'] = [['namespace', namespace]]
   const pinned: PinnedJob = { name, namespace, query, id, path: file, body: registration, warned: [] }
-  const registersIt = { facts, guard: planned, ...registers(applying, pinned) }
-  const live = await readTarget(applying.context, { id, namespace }).catch((error: unknown) => {
+  const registersIt = { facts, guard: planned, ...registers(run, pinned) }
+  const live = await readTarget(run.context, { id, namespace }).catch((error: unknown) => {
     if (error instanceof TugError && error.code === 'not_found') return 'none' as const
     return unlessForbidden(error)
   })
   if (live === undefined) return { ...registersIt, ...unseen, words: 'the token may not read it' }
   if (live === 'none' ? planned === 0 : Number(live.JobModifyIndex) === planned) {
-    const held = heldBack(applying, { action, name, path: file })
+    const held = heldBack(run, { action, name, path: file })
     if (held !== undefined) return { facts, guard: planned, ...held }
     return { ...registersIt, action, words: 'as saved' }
   }
@@ -154,9 +154,9 @@ async function decideSaved(applying: Applying, saved: SavedJob): Promise<Decisio
       words: 'unchanged',
       facts,
       ...indexIn(live),
-      ...(document.Stop === true ? {} : followsJob(applying.follow, id, { namespace, name })),
+      ...(document.Stop === true ? {} : followsJob(run.follow, id, { namespace, name })),
     }
   throw new TugError('conflict', `${name} has changed since it was planned`, {
-    hints: [`see: ${applying.context.commandLine('job plan', file)}`],
+    hints: [`see: ${run.context.commandLine('job plan', file)}`],
   })
 }

@@ -61,7 +61,7 @@ interface RowsRun {
   readonly run: string | undefined
   /** The last attempt of each row that was started, by the row's place. */
   readonly instances: ReadonlyMap<number, Instance>
-  /** Instances whose row has other content now, by the digest of what they were started with. */
+  /** Instances of rows that have changed since, by the digest of their former content. */
   readonly moved: ReadonlyMap<string, { readonly place: number; readonly id: string }>
   /** True if the server may have forgotten instances of the run. */
   readonly isOld: boolean

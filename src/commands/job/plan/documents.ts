@@ -133,7 +133,7 @@ function keyIn(label: string | undefined): (item: Json) => string {
   return (item) => (label === undefined ? stringifyJson(item) : (text(item, label) ?? ''))
 }
 
-/** A field for a list of which only the order differs: `1, 2 → 2, 1`. */
+/** A field for a reordered list: `1, 2 → 2, 1`. */
 function orderField(key: string, old: readonly Json[], next: readonly Json[]): FieldDiff[] {
   const before = old.map(keyIn(labelOf(old)))
   const after = next.map(keyIn(labelOf(old)))
