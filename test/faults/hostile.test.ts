@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { serveBetween } from '../support/between.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import type { Outcome } from '../support/run.ts'
 import { tug } from '../support/run.ts'
-import { serve } from '../support/serve.ts'
 import { runs, writeFiles } from './lines.ts'
 
 /** Every command reads the local server's answers, with hostile text in every string that isn't needed to go on. */
@@ -26,22 +26,12 @@ function poisoned(value: unknown, key = ''): unknown {
 
 /** The local server behind a door that changes its answers, successes and failures. */
 async function hostileServer(change: (value: unknown) => unknown = poisoned) {
-  const dev = await startDevServer()
-  const door = await serve((request, response) => {
-    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-    const { method } = request
-    const body = request.body === '' ? {} : { body: request.body }
-    void fetch(dev.origin + request.url, { method, headers: { ...headers, host: '' }, ...body }).then(
-      async (answer) => {
-        const type = answer.headers.get('content-type') ?? ''
-        const text = await answer.text()
-        const changed = type.includes('json') && text !== '' ? JSON.stringify(change(JSON.parse(text))) : text
-        response.writeHead(answer.status, { 'content-type': type }).end(answer.status === 204 ? undefined : changed)
-      },
-    )
+  return serveBetween((await startDevServer()).env, {
+    change: ({ headers, body }) =>
+      headers['content-type']?.includes('json') === true && body !== ''
+        ? { body: JSON.stringify(change(JSON.parse(body))) }
+        : {},
   })
-  const env = Object.entries(dev.env).map(([name, value]) => [name, value.replace(dev.origin, door.origin)])
-  return Object.fromEntries(env) as Record<string, string>
 }
 
 /** Lines that control a terminal, or hold a command of the workflow that isn't ours. */

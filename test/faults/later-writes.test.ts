@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { serveBetween } from '../support/between.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
-import { serve } from '../support/serve.ts'
 import type { Fault } from './kinds.ts'
 import { mainFaults } from './kinds.ts'
 import { writeFiles } from './lines.ts'
@@ -33,26 +33,17 @@ describe(`${lines.length * sent.length} cases: the reads are answered, the write
   test.each(lines)('tug %s', async (path, line) => {
     const folder = scratchFolder()
     writeFiles(folder)
-    const dev = await startDevServer()
     let fault = sent[0] as Fault
     let writes = 0
-    const server = await serve((request, response) => {
-      if (isWriteOf(path, request) || request.url === '/moved') {
+    const between = await serveBetween((await startDevServer()).env, {
+      answers: (request, response) => {
+        if (!isWriteOf(path, request) && request.url !== '/moved') return false
         writes += 1
         fault.answer?.(response, request)
-        return
-      }
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      void fetch(dev.origin + request.url, { method: request.method, headers }).then(async (answer) =>
-        response
-          .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
-          .end(await answer.text()),
-      )
+        return true
+      },
     })
-    const places = Object.fromEntries(
-      Object.entries(dev.env).map(([name, value]) => [name, value.replace(dev.origin, server.origin)]),
-    )
-    const env = { ...places, GITHUB_ACTIONS: 'true' }
+    const env = { ...between, GITHUB_ACTIONS: 'true' }
     const problems: string[] = []
     for (fault of sent) {
       writes = 0

@@ -1,26 +1,23 @@
 import { expect, test } from 'vitest'
+import { ask, serveBetween } from '../support/between.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { failure, tug } from '../support/run.ts'
-import { serve } from '../support/serve.ts'
+import type { Seen } from '../support/serve.ts'
 import { writeFiles } from './lines.ts'
 
-interface Sent {
-  readonly method: string
-  readonly path: string
-  readonly body?: object
-}
+type Sent = Omit<Seen, 'headers'>
 
 /** What another writer does after the write of the line was carried out, and what must still be there in the end. */
 const data = { data: { owner: 'somebody else' } }
-const secret: Sent = { method: 'POST', path: '/v1/secret/data/app/db', body: data }
-const scope: Sent = { method: 'POST', path: '/v1/kmip/scope/storage' }
+const secret: Sent = { method: 'POST', url: '/v1/secret/data/app/db', body: JSON.stringify(data) }
+const scope: Sent = { method: 'POST', url: '/v1/kmip/scope/storage', body: '' }
 const registered: Sent = {
   method: 'POST',
-  path: '/v1/jobs',
-  body: {
+  url: '/v1/jobs',
+  body: JSON.stringify({
     Job: { ID: 'web', Name: 'web', Type: 'service', Datacenters: ['dc1'], TaskGroups: [], Meta: { owner: 'x' } },
-  },
+  }),
 }
 
 /** Writes without a guard, each with what another writer does once it was carried out. */
@@ -79,31 +76,13 @@ test.each([
 async function cutServer(cut: (typeof cuts)[number], other: Sent) {
   const dev = await startDevServer()
   const writes: string[] = []
-  const proxy = await serve(({ method, url, headers, body }, response) => {
-    const token = Object.entries(headers).filter(([name]) => /token|authorization|content-type/.test(name))
-    const pass = (sent: { method: string; path: string; body?: string }) =>
-      fetch(dev.origin + sent.path, {
-        method: sent.method,
-        headers: Object.fromEntries(token.map(([name, value]) => [name, String(value)])),
-        ...(sent.body === undefined || sent.body === '' ? {} : { body: sent.body }),
-      })
-    void (async () => {
-      const answer = await pass({ method, path: url, body })
-      if (method === 'GET' || method === 'LIST') {
-        const type = answer.headers.get('content-type') ?? ''
-        response.writeHead(answer.status, { 'content-type': type }).end(await answer.text())
-        return
-      }
+  const env = await serveBetween(dev.env, {
+    after: async ({ method, url, headers }) => {
+      if (method === 'GET' || method === 'LIST') return undefined
       writes.push(`${method} ${url}`)
-      await pass({ ...other, ...(other.body === undefined ? {} : { body: JSON.stringify(other.body) }) } as Sent & {
-        body?: string
-      })
-      if (cut === 'closed') response.socket?.destroy()
-      else response.writeHead(cut).end()
-    })()
+      await ask(dev.origin, { ...other, headers })
+      return cut === 'closed' ? 'lost' : cut
+    },
   })
-  const env = Object.fromEntries(
-    Object.entries(dev.env).map(([name, value]) => [name, value.replace(dev.origin, proxy.origin)]),
-  )
   return { env, writes }
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { serveBetween } from '../support/between.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import type { Outcome } from '../support/run.ts'
@@ -126,29 +127,13 @@ const modes = ['', '--trace', '-o json --trace', '-o ndjson'] as const
 
 /** The local server behind a door that repeats the planted value in a header and a warning of every answer. */
 async function echoingServer() {
-  const dev = await startDevServer()
-  const door = await serve((request, response) => {
-    const { method, headers } = request
-    const body = request.body === '' ? {} : { body: request.body }
-    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
-    void fetch(dev.origin + request.url, { method, headers: sent.filter(([name]) => name !== 'host'), ...body }).then(
-      async (answer) => {
-        const content = await answer.text()
-        const type = answer.headers.get('content-type') ?? 'text/plain'
-        const warned = content.startsWith('{')
-          ? JSON.stringify({
-              ...JSON.parse(content),
-              warnings: [`beware of ${planted}`],
-              Warnings: `beware of ${planted}`,
-            })
-          : content
-        const echoed = { 'content-type': type, 'x-echo': `value=${planted}`, warning: `199 - "${planted}"` }
-        response.writeHead(answer.status, echoed).end(answer.status === 204 ? undefined : warned)
-      },
-    )
+  const note = `beware of ${planted}`
+  return serveBetween((await startDevServer()).env, {
+    change: ({ headers, body }) => ({
+      headers: { ...headers, 'x-echo': `value=${planted}`, warning: `199 - "${planted}"` },
+      body: body.startsWith('{') ? JSON.stringify({ ...JSON.parse(body), warnings: [note], Warnings: note }) : body,
+    }),
   })
-  const moved = Object.entries(dev.env).map(([name, value]) => [name, value.replace(dev.origin, door.origin)])
-  return Object.fromEntries(moved) as Record<string, string>
 }
 
 describe.each(lines)('tug %s', (line, shows) => {

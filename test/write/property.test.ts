@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { serveBetween } from '../support/between.ts'
 import { startDevServer } from '../support/dev.ts'
 import { catalogue } from '../faults/lines.ts'
 import { scratchFolder } from '../support/folder.ts'
 import type { Machine } from '../support/run.ts'
 import { tug } from '../support/run.ts'
-import { json, serve } from '../support/serve.ts'
 import { stoppedClock } from '../support/stopped-clock.ts'
 import type { World } from './worlds.ts'
 import { worlds } from './worlds.ts'
@@ -113,7 +113,9 @@ describe('what somebody else writes meanwhile is kept', () => {
       const run = await tug(line, { ...machine, terminals, stdin: Readable.from(answer()) })
       expect([5, 10], run.stderr).toContain(run.exit)
     } else {
-      const between = await through(env, { before: async ({ method }) => (method === 'GET' ? undefined : write()) })
+      const between = await serveBetween(env, {
+        before: async ({ method }) => (method === 'GET' ? undefined : write()),
+      })
       const run = await tug(`${line} --yes`, { ...machine, env: { ...machine.env, ...between } })
       expect(other.merges === true ? [0] : [5, 10], run.stderr).toContain(run.exit)
     }
@@ -124,7 +126,7 @@ describe('what somebody else writes meanwhile is kept', () => {
 describe('a write that is not idempotent, and whose response is lost, is unknown', () => {
   test.each(all.filter(({ repeats }) => repeats))('$line', async ({ world, line }) => {
     const { machine, env } = await begin(world)
-    const lossy = await through(env, { isLost: ({ method }) => method !== 'GET' })
+    const lossy = await serveBetween(env, { after: ({ method }) => (method === 'GET' ? undefined : 'lost') })
     const { exit, stdout } = await tug(`${line} --yes -o ndjson`, { ...machine, env: { ...machine.env, ...lossy } })
     const outcomes = new Set(rowsOf(stdout).map(({ outcome }) => outcome))
     expect([[...outcomes], exit]).toEqual([['unknown'], 7])
@@ -135,14 +137,22 @@ describe('a run that was cut off after any request is continued by the same line
   test.each(idempotent.filter(({ world }) => world.lost === undefined))('$line', async ({ world, line }) => {
     const whole = await begin(world)
     let count = 0
-    const counted = await through(whole.env, { before: async () => void (count += 1) })
+    const counted = await serveBetween(whole.env, { before: () => void (count += 1) })
     await tug(`${line} --yes`, { ...whole.machine, env: { ...whole.machine.env, ...counted } })
     const expected = await stateOf(line, whole.machine)
     expect(count).toBeGreaterThan(0)
     for (let cut = 1; cut <= Math.min(count, mostCuts); cut += 1) {
       const { machine, env } = await begin(world)
       let sent = 0
-      const dying = await through(env, { isLost: () => (sent += 1) >= cut, isRefused: () => sent >= cut })
+      // From this request on, which is carried out, nothing is answered.
+      const dying = await serveBetween(env, {
+        answers: (_, response) => {
+          sent += 1
+          if (sent > cut) response.socket?.destroy()
+          return sent > cut
+        },
+        after: () => (sent >= cut ? 'lost' : undefined),
+      })
       await tug(`${line} --yes --retries 0`, { ...machine, env: { ...machine.env, ...dying } })
       const again = await tug(`${line} --yes`, machine)
       expect([0, 3], `cut after ${cut}: ${again.stderr}`).toContain(again.exit)
@@ -153,40 +163,6 @@ describe('a run that was cut off after any request is continued by the same line
 
 /** The last request of a longer run is like the others; `TUG_TEST_CUTS` tries more. */
 const mostCuts = Number(process.env['TUG_TEST_CUTS'] ?? 4)
-
-interface Between {
-  readonly before?: (request: { readonly method: string; readonly url: string }) => Promise<void>
-  /** True if the response never comes, although the request was carried out. */
-  readonly isLost?: (request: { readonly method: string }) => boolean
-  /** True if the server doesn't even get the request. */
-  readonly isRefused?: () => boolean
-}
-
-/** The services behind a server that may lose requests and responses. */
-async function through(env: Readonly<Record<string, string>>, { before, isLost, isRefused }: Between) {
-  const origin = new URL(env['TUG_SECRETS_ADDR'] ?? '').origin
-  const proxy = await serve(({ method, url, headers, body }, response) => {
-    const kept = Object.entries(headers).filter(([name]) => /token|authorization|content-type|namespace/.test(name))
-    const pass = async (): Promise<void> => {
-      if (isRefused?.() === true) {
-        response.socket?.destroy()
-        return
-      }
-      await before?.({ method, url })
-      const answer = await fetch(origin + url, {
-        method,
-        headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
-        ...(body === '' ? {} : { body }),
-      })
-      const text = await answer.text()
-      if (isLost?.({ method }) === true) response.socket?.destroy()
-      else if (answer.status === 204) response.writeHead(204).end()
-      else json(response, answer.status, text, Object.fromEntries(answer.headers))
-    }
-    void pass()
-  })
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace(origin, proxy.origin)]))
-}
 
 /** What the service of a line holds, without times, IDs and counters. */
 async function stateOf(line: string, { env, cwd }: Machine): Promise<unknown> {

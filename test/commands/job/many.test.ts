@@ -147,7 +147,7 @@ describe('job stop', () => {
       isChanged = true
       expect((await tug('job scale web app 1', { env })).exit).toBe(0)
     }
-    const there = await serveBetween(env, { after }, 'TUG_SCHEDULER_ADDR')
+    const there = await serveBetween(env, { after })
     const { exit, stdout } = await tug('job stop web api --purge --yes -o json', { env: there })
     expect([exit, JSON.parse(stdout)]).toMatchObject([
       10,

@@ -161,7 +161,7 @@ test.each([
 test('one job that may not be read hides no other', async () => {
   const { env } = await startDevServer({ clock: stoppedClock })
   const denies = ({ url }: { readonly url: string }) => url.startsWith('/v1/job/api')
-  const there = await serveBetween(env, { denies }, 'TUG_SCHEDULER_ADDR')
+  const there = await serveBetween(env, { denies })
   const { exit, stdout } = await tug("job status -n '*' -o json", { env: there })
   const { healthy, unhealthy, unreadable } = JSON.parse(stdout) as Record<string, unknown>
   expect({ exit, healthy, unreadable }).toEqual({
