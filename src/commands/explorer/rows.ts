@@ -27,7 +27,7 @@ export function rowFlattener(
   const order = asked ?? (view === undefined ? [] : fieldsOf(view).map(({ name }) => name))
   type Plan = readonly { readonly name: string; readonly index: number }[]
   // Nearly all rows of a result have the same attributes.
-  const plans = new Map<string, Plan>()
+  let last: { readonly keys: readonly string[]; readonly plan: Plan } | undefined
 
   function planOf(keys: readonly string[]): Plan {
     const indexes = new Map<string, number>()
@@ -44,12 +44,12 @@ export function rowFlattener(
 
   return (row) => {
     const attributes = entries(row, 'attributes')
-    const keys = attributes.map(([key]) => key)
-    // JSON, because a name may contain any character.
-    const signature = JSON.stringify(keys)
-    const plan = plans.get(signature) ?? planOf(keys)
-    plans.set(signature, plan)
-    const flat = plan.map(({ name, index }): [string, Json] => [name, attributes[index]?.[1] ?? null])
+    const known = last?.keys
+    if (known?.length !== attributes.length || attributes.some(([key], index) => key !== known[index])) {
+      const keys = attributes.map(([key]) => key)
+      last = { keys, plan: planOf(keys) }
+    }
+    const flat = (last?.plan ?? []).map(({ name, index }): [string, Json] => [name, attributes[index]?.[1] ?? null])
     return objectFrom([['id', text(row, 'id') ?? null], ...flat])
   }
 }
