@@ -65,7 +65,8 @@ async function* uncheckedItems(answer: HttpStream, facts: ErrorFacts, parse: Par
     if (splitter.hasTail)
       throw new TugError('failed', 'the response is not JSON: text after the end of the list', facts)
   }
-  if (other.length > 0) yield wholeList(parseBody(textOf(other), answer.headers, facts), facts)
+  if (other.length > 0)
+    yield wholeList(parseBody(new TextDecoder().decode(Buffer.concat(other)), answer.headers, facts), facts)
   else if (!splitter.isBegun) throw unexpectedResponse('the response is empty', facts)
   if (splitter.isOpen) throw new TugError('failed', `the response is truncated after ${plural(count, 'item')}`, facts)
 }
@@ -111,10 +112,6 @@ function wholeList(value: Json, facts: ErrorFacts): readonly Json[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw unexpectedResponse(`the response ${mismatch(value, array())}`, facts)
   return value
-}
-
-function textOf(pieces: readonly Uint8Array[]): string {
-  return new TextDecoder().decode(Buffer.concat(pieces))
 }
 
 const quote = 0x22

@@ -83,8 +83,10 @@ export function createClient(options: ClientOptions) {
   }
   return {
     send: <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
-      const shared = request.policy?.cleanup === true ? withoutSignal(state) : state
-      return send(shared, options.service.place(request, options))
+      const placed = options.service.place(request, options)
+      if (request.policy?.cleanup !== true) return send(state, placed)
+      // Sent although the run ends; waiting for retries still ends.
+      return send({ ...state, options: { ...options, signal: new AbortController().signal } }, placed)
     },
     stream: (request: HttpRequest): Promise<HttpStream> => stream(state, options.service.place(request, options)),
     /**
@@ -108,11 +110,6 @@ interface State {
   /** Number of requests that are waiting to retry. */
   pausing: number
   readonly usualHeaders: { bodyless?: Promise<SentHeaders>; withBody?: Promise<SentHeaders> }
-}
-
-/** For a request that is sent although the run ends; waiting for retries still ends. */
-function withoutSignal(state: State): State {
-  return { ...state, options: { ...state.options, signal: new AbortController().signal } }
 }
 
 function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>> {
@@ -179,7 +176,9 @@ async function withRetries<T>(state: State, request: HttpRequest, read: (answer:
       throw ignoredByProduct(state.options.service, request.neutralOnly, state.options.targetFlags)
     const answer = await exchange(state.options, request, headers)
     noteAnswer(state, answer, attempt)
-    if (!isAllowed(request, answer.status)) throw await failed(state.options, request, answer)
+    const isSuccess = answer.status >= 200 && answer.status < 300
+    if (!isSuccess && request.allow?.includes(answer.status) !== true)
+      throw await failed(state.options, request, answer)
     return read(answer)
   })
 }
@@ -299,10 +298,6 @@ function unreachable({ options, hasAnswered }: State, request: HttpRequest, erro
   const { connection, service } = options
   const place = originOf(connection.address())
   return networkFailure(error, place, options.targetFlags, { hasAnswered }).with(placeOf(service, request))
-}
-
-function isAllowed(request: HttpRequest, status: number): boolean {
-  return (status >= 200 && status < 300) || request.allow?.includes(status) === true
 }
 
 /** The error for a response; a truncated body is used as far as it arrived. */

@@ -66,7 +66,9 @@ export function createTranslator(client: Client, options: Options) {
       learn(other)
       return answer
     } catch (second) {
-      if (dialect === other || !isRefusal(second)) throw second
+      // In another dialect that cannot express the request, nothing was sent.
+      const isInexpressible = second instanceof TugError && second.code === 'usage'
+      if (dialect === other || !(wasUnread(second) || isInexpressible)) throw second
       return sendInOthers(sendIn, more, error)
     }
   }
@@ -103,11 +105,6 @@ function shownBy(service: Service, response: HttpResponse): SpokenDialect | unde
   const shown = service.shown(response.headers)
   if (shown !== undefined || response.status >= 300 || service.shownIn === undefined) return shown
   return service.shownIn(response.json())
-}
-
-/** True if nothing was done: the server rejected the request as invalid, or the dialect cannot express it. */
-function isRefusal(error: unknown): boolean {
-  return wasUnread(error) || (error instanceof TugError && error.code === 'usage')
 }
 
 /** True if the server rejected the request as invalid: nothing was done. */

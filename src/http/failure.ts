@@ -1,5 +1,5 @@
 import { at, items, text, warningsIn } from '../core/answer.ts'
-import type { ErrorCode, Reason } from '../core/errors.ts'
+import type { ErrorCode } from '../core/errors.ts'
 import { TugError, usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { withoutHeading } from '../core/words.ts'
@@ -17,23 +17,28 @@ export function failureOf(service: Service, whole: FailedAnswer): TugError {
   const isPage = isHtml(answer)
   const words = isPage ? pageWords(answer) : (service.words(answer) ?? usualWords(answer))
   const code = (isPage ? undefined : service.codeOf(answer, words)) ?? codeOfStatus(answer.status)
-  return new TugError(code, words === '' ? statusWords(answer.status) : words, {
-    ...reasonOf(service, answer, words),
-    hints: hintsFor(service, answer, code, words),
-    status: answer.status,
-    service: service.name,
-    method: answer.request.method,
-    path: answer.request.path,
-    body: whole.body,
-    dialect: service.shown(answer.headers),
-    ...requestIdOf(answer),
-    ...(answer.request.isUnseen === true ? { isUnseen: true } : {}),
-  })
-}
-
-function reasonOf(service: Service, answer: FailedAnswer, words: string): { reason?: Reason } {
-  const reason = words === '' && answer.status === 404 ? 'nothing_there' : service.reasonOf?.(answer, words)
-  return reason === undefined ? {} : { reason }
+  const { status } = answer
+  const reason = words === '' && status === 404 ? 'nothing_there' : service.reasonOf?.(answer, words)
+  const hints =
+    status === 429
+      ? ['still rate-limited; try again later, or with more --retries']
+      : [...service.hints(answer, code, words), ...dialectHint(service, answer)]
+  return new TugError(
+    code,
+    words === '' ? `${wordsOfStatus[status] ?? 'unexpected response'} (status ${status})` : words,
+    {
+      ...(reason === undefined ? {} : { reason }),
+      hints,
+      status,
+      service: service.name,
+      method: answer.request.method,
+      path: answer.request.path,
+      body: whole.body,
+      dialect: service.shown(answer.headers),
+      ...requestIdOf(answer),
+      ...(answer.request.isUnseen === true ? { isUnseen: true } : {}),
+    },
+  )
 }
 
 function codeOfStatus(status: number): ErrorCode {
@@ -43,11 +48,6 @@ function codeOfStatus(status: number): ErrorCode {
   if (status === 429) return 'unreachable'
   if (status === 408 || status === 412) return 'failed'
   return status >= 400 && status < 500 ? 'invalid' : 'failed'
-}
-
-function hintsFor(service: Service, answer: FailedAnswer, code: ErrorCode, words: string): readonly string[] {
-  if (answer.status === 429) return ['still rate-limited; try again later, or with more --retries']
-  return [...service.hints(answer, code, words), ...dialectHint(service, answer)]
 }
 
 /** A product ignores the token header of the neutral dialect. */
@@ -131,8 +131,4 @@ const wordsOfStatus: Readonly<Record<number, string>> = {
   502: 'a gateway got no response from the service',
   503: 'the service is unavailable',
   504: 'the service took too long',
-}
-
-function statusWords(status: number): string {
-  return `${wordsOfStatus[status] ?? 'unexpected response'} (status ${status})`
 }

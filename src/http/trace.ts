@@ -5,36 +5,30 @@ import type { HttpRequest } from '../core/request.ts'
 import type { Answer } from './transport.ts'
 import { isSecretHeader, withoutUrlSecrets } from '../core/secret-names.ts'
 
-type Line = (line: string) => void
-
 /** Prints requests and responses (`--trace`). */
 export interface Trace {
   request(request: HttpRequest, url: string, headers: Readonly<Record<string, string>>): void
+  /** `milliseconds`: until the headers. */
   answer(answer: Answer, milliseconds: number): void
 }
 
-export function createTrace(line: Line): Trace {
-  return {
-    request: (...sent) => traceRequest(line, ...sent),
-    answer: (...received) => traceAnswer(line, ...received),
-  }
-}
-
-/** The lines of `--trace` for a request: secret headers and secret paths of the body are masked. */
-function traceRequest(line: Line, request: HttpRequest, url: string, headers: Readonly<Record<string, string>>): void {
-  line(`> ${request.method} ${url}`)
-  for (const [name, value] of Object.entries(headers)) line(`> ${name}: ${shownHeader(name, value)}`)
-  if (request.body !== undefined) line(`> ${stringifyJson(maskedBody(request))}`)
-}
-
 /**
- * The lines for a response: status, milliseconds until the headers, headers. Bodies are never traced: they may contain secrets. A proxy
- * or a plugin may repeat those in a header, before the command has read the body, so only headers about the response itself are shown.
+ * Passes the lines of `--trace` to `line`. Secret headers and the secret paths of a request's body are masked. Bodies of responses are
+ * never traced: they may contain secrets. A proxy or a plugin may repeat those in a header, before the command has read the body, so
+ * only headers about the response itself are shown.
  */
-function traceAnswer(line: Line, answer: Answer, milliseconds: number): void {
-  line(`< ${answer.status} after ${formatSpan(milliseconds)}`)
-  for (const [name, value] of Object.entries(answer.headers)) {
-    line(`< ${name}: ${aboutResponse.test(name) ? shownHeader(name, value) : '<redacted>'}`)
+export function createTrace(line: (line: string) => void): Trace {
+  return {
+    request(request, url, headers) {
+      line(`> ${request.method} ${url}`)
+      for (const [name, value] of Object.entries(headers)) line(`> ${name}: ${shownHeader(name, value)}`)
+      if (request.body !== undefined) line(`> ${stringifyJson(maskedBody(request))}`)
+    },
+    answer({ status, headers }, milliseconds) {
+      line(`< ${status} after ${formatSpan(milliseconds)}`)
+      for (const [name, value] of Object.entries(headers))
+        line(`< ${name}: ${aboutResponse.test(name) ? shownHeader(name, value) : '<redacted>'}`)
+    },
   }
 }
 

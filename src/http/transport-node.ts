@@ -44,6 +44,7 @@ export function createTransport(options: TransportOptions): Transport {
       const url = new URL(origin)
       // On loopback, compression costs more than it saves.
       const encoding = socketPath !== undefined || isLoopback(socketHost(url)) ? 'identity' : 'gzip'
+      const asksForEncoding = Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding')
       const sent = request({
         agent,
         method,
@@ -52,7 +53,7 @@ export function createTransport(options: TransportOptions): Transport {
         ...(socketPath === undefined ? {} : { socketPath }),
         path: target,
         headers: {
-          ...(asksForEncoding(headers) ? {} : { 'Accept-Encoding': encoding }),
+          ...(asksForEncoding ? {} : { 'Accept-Encoding': encoding }),
           ...headers,
           ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }),
         },
@@ -122,10 +123,6 @@ function lookUpOnce(): LookupFunction {
       },
     )
   }
-}
-
-function asksForEncoding(headers: Readonly<Record<string, string>>): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding')
 }
 
 /** The response, decompressed. */
