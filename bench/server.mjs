@@ -1,5 +1,5 @@
 // The services that the measurements talk to, made of nothing but node:http. Runs as a child process of run.mjs, says its
-// port on stdout and ends when its stdin does, or after ten minutes.
+// port on stdout and ends when its stdin does.
 import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -78,7 +78,6 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))
 process.stdin.resume().on('end', end)
-setTimeout(end, 600_000).unref()
 
 function end() {
   process.stdin.destroy()

@@ -8,12 +8,12 @@ import {
   viewOfRows,
   wireField,
 } from '../../api/explorer-fields.ts'
-import { at, entries, text } from '../../core/answer.ts'
+import { at, text } from '../../core/answer.ts'
 import type { ListView } from '../../core/command.ts'
 import { cell, list } from '../../core/command.ts'
 import { showMoment } from '../../core/duration.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { keysOf, objectFrom } from '../../core/json.ts'
+import { isObject, keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
 
 /**
@@ -25,32 +25,33 @@ export function rowFlattener(
   asked: readonly string[] | undefined,
 ): (row: Json) => JsonObject {
   const order = asked ?? (view === undefined ? [] : fieldsOf(view).map(({ name }) => name))
-  type Plan = readonly { readonly name: string; readonly index: number }[]
+  /** Names of fields, and the keys of their attributes. */
+  type Plan = readonly (readonly [name: string, key: string])[]
   // Nearly all rows of a result have the same attributes.
-  let last: { readonly keys: readonly string[]; readonly plan: Plan } | undefined
+  let last: { readonly keys: readonly string[]; readonly plan: Plan } = { keys: [], plan: [] }
 
   function planOf(keys: readonly string[]): Plan {
-    const indexes = new Map<string, number>()
-    for (const [index, key] of keys.entries()) {
+    const keyOf = new Map<string, string>()
+    for (const key of keys) {
       const name = specField(key)
-      if (!indexes.has(name)) indexes.set(name, index)
+      if (!keyOf.has(name)) keyOf.set(name, key)
     }
-    const names = asked ?? [...new Set([...order, ...indexes.keys()])]
+    const names = asked ?? [...new Set([...order, ...keyOf.keys()])]
     return names.flatMap((name) => {
-      const index = indexes.get(name)
-      return index === undefined ? [] : [{ name, index }]
+      const key = keyOf.get(name)
+      return key === undefined ? [] : [[name, key] as const]
     })
   }
 
   return (row) => {
-    const attributes = entries(row, 'attributes')
-    const known = last?.keys
-    if (known?.length !== attributes.length || attributes.some(([key], index) => key !== known[index])) {
-      const keys = attributes.map(([key]) => key)
+    const attributes = at(row, 'attributes')
+    const values = isObject(attributes) ? attributes : {}
+    const keys = keysOf(values)
+    if (keys.length !== last.keys.length || keys.some((key, index) => key !== last.keys[index]))
       last = { keys, plan: planOf(keys) }
-    }
-    const flat = (last?.plan ?? []).map(({ name, index }): [string, Json] => [name, attributes[index]?.[1] ?? null])
-    return objectFrom([['id', text(row, 'id') ?? null], ...flat])
+    const flat: [string, Json][] = [['id', text(row, 'id') ?? null]]
+    for (const [name, key] of last.plan) flat.push([name, values[key] ?? null])
+    return objectFrom(flat)
   }
 }
 
