@@ -59,7 +59,7 @@ const runStatuses =
   post_plan_awaiting_decision assessed`.split(/\s+/)
 
 /** States that no client knows. */
-const unheardOf = ['queued_for_review', 'awaiting_moon_phase']
+const unheardOf = ['queued_for_review', 'awaiting_quota_check']
 
 function runStatus(random: Random): string {
   if (random.chance(0.5)) return 'applied'
