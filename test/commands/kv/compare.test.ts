@@ -46,9 +46,13 @@ test('two secrets are compared without their values', async () => {
 test('no format of a comparison has a value, however deep; null is a value', async () => {
   const { run } = await store()
   await run('kv put deep -', {
-    stdin: '{"a":{"b":{"c":"hidden-one"}},"list":["hidden-two"],"n":null,"gone":"hidden-three"}',
+    stdin:
+      '{"a":{"b":{"c":"hidden-one"},"x":1},"list":["hidden-two"],"m":{"x":1},"n":null,"gone":"hidden-three","kept":{"x":1,"y":2}}',
   })
-  await run('kv put deep -', { stdin: '{"a":{"b":{"c":"hidden-four"}},"list":["hidden-five"],"n":"hidden-six"}' })
+  await run('kv put deep -', {
+    stdin:
+      '{"a":{"b":{"c":"hidden-four"},"y":1},"list":["hidden-five"],"m":["hidden"],"n":"hidden-six","kept":{"y":2,"x":1}}',
+  })
   for (const format of ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'box', 'name']) {
     const { stdout, stderr, exit } = await run(`kv diff deep -o ${format}`)
     expect(stdout + stderr, format).not.toContain('hidden')
@@ -56,8 +60,11 @@ test('no format of a comparison has a value, however deep; null is a value', asy
   }
   expect(JSON.parse((await run('kv diff deep -o json')).stdout)).toEqual([
     { change: 'changed', key: 'a.b.c' },
+    { change: 'removed', key: 'a.x' },
+    { change: 'added', key: 'a.y' },
     { change: 'removed', key: 'gone' },
     { change: 'changed', key: 'list' },
+    { change: 'changed', key: 'm' },
     { change: 'changed', key: 'n' },
   ])
 })

@@ -108,10 +108,7 @@ for (const [words, reason, stdin] of refused) {
   })
 }
 
-test('missing data is refused', async () => {
-  expect((await tug('kv put x')).exit).toBe(2)
-  expect((await tug('kv patch x')).exit).toBe(2)
-  expect((await tug('kv set x')).exit).toBe(2)
+test('a key cannot be both written and removed', async () => {
   expect((await tug('kv patch x a=b --remove a')).exit).toBe(2)
 })
 
@@ -172,17 +169,17 @@ test('deep nesting is refused', () => {
 })
 
 /** A number of lines for which work on each pair of them would take minutes. */
-const many = Array.from({ length: 40_000 }, (_, index) => index)
+const many = Array.from({ length: 20_000 }, (_, index) => index)
 
 test('tens of thousands of keys, anchors and aliases are read', () => {
   const lines = many.map(
     (index) => `k${index}: ${index % 2 === 0 ? `&a${index}` : `*a${index - 1}`}${index % 2 === 0 ? ' x' : ''}`,
   )
   const read = parseYaml(lines.join('\n')) as Record<string, string>
-  expect([Object.keys(read).length, read['k39999']]).toEqual([many.length, 'x'])
+  expect([Object.keys(read).length, read[`k${many.length - 1}`]]).toEqual([many.length, 'x'])
   const digits = parseYaml(many.map((index) => `"${index}": v`).join('\n'))
-  expect(keysOf(digits as JsonObject).at(-1)).toBe('39999')
-  expect(() => parseYaml([...lines, 'k0: again'].join('\n'))).toThrow('line 40001: duplicate key')
+  expect(keysOf(digits as JsonObject).at(-1)).toBe(`${many.length - 1}`)
+  expect(() => parseYaml([...lines, 'k0: again'].join('\n'))).toThrow(`line ${many.length + 1}: duplicate key`)
 })
 
 test('an alias stands for the last anchor before it', () => {

@@ -1,32 +1,21 @@
 import { expect, test } from 'vitest'
-import { goneVersion } from '../../../src/commands/kv/secret/missing.ts'
-import { patchOfGone } from '../../../src/commands/kv/secret/patch.ts'
-import type { Context } from '../../../src/core/context.ts'
-import { TugError } from '../../../src/core/errors.ts'
 import { startDevServer } from '../../support/dev.ts'
-import { failure } from '../../support/run.ts'
-import { plainLine } from '../../support/line.ts'
+import { failure, tug } from '../../support/run.ts'
 
 // A program that calls tug tells one kind of failure from another by the reason, without reading the message.
 test.each([
-  ['kv get app/nothing', 'no_secret', 3],
-  ['kv get app', 'folder', 3],
-])('the JSON error of %s has the reason %s', async (line, reason, exit) => {
+  ['kv get app/nothing', 'no_secret', 3, ['tug kv list app']],
+  ['kv get app', 'folder', 3, ['tug kv list app', 'tug kv export app/']],
+  ['kv get app/db --version 2', 'version_deleted', 3, ['tug kv undelete app/db --versions 2', 'tug kv history app/db']],
+  ['kv get app/db --version 1', 'version_destroyed', 3, ['tug kv history app/db']],
+  ['kv patch gone/a k=v', 'version_deleted', 5, ['tug kv undelete gone/a', 'tug kv put gone/a --cas 1 key=value']],
+  ['kv patch gone/b k=v', 'version_destroyed', 5, ['tug kv put gone/b --cas 1 key=value']],
+])('the JSON error of %s has the reason %s', async (line, reason, exit, lines) => {
   const { env } = await startDevServer()
-  expect(await failure(line, { env })).toMatchObject({ reason, exit, stdout: '' })
-})
-
-const context = { commandLine: plainLine } as unknown as Context
-const linesOf = ({ hints }: TugError) => hints.map((hint) => hint.replace(/^.*: /, ''))
-
-test.each([
-  ['deleted', ['tug kv undelete a --versions 3', 'tug kv history a']],
-  ['destroyed', ['tug kv history a']],
-] as const)('of a version that was %s the hints are %j', (state, lines) => {
-  const gone = goneVersion(context, 'a', { version: '3', state })
-  expect([gone.reason, linesOf(gone)]).toEqual([`version_${state}`, lines])
-  const put = 'tug kv put a --cas 3 key=value'
-  const patch = patchOfGone(context, 'a', new TugError('invalid', ''), { version: 3, state })
-  expect([patch.code, patch.reason]).toEqual(['conflict', `version_${state}`])
-  expect(linesOf(patch)).toEqual(state === 'deleted' ? ['tug kv undelete a', put] : [put])
+  for (const path of ['gone/a', 'gone/b']) await tug(`kv put ${path} k=v`, { env })
+  await tug('kv delete gone/a', { env })
+  await tug('kv destroy gone/b --versions 1 --yes', { env })
+  const { hint, ...found } = await failure(line, { env })
+  expect(found).toMatchObject({ reason, exit, stdout: '' })
+  expect(hint?.split('\n').map((one) => one.replace(/^.*?: (?=tug )/, ''))).toEqual(lines)
 })

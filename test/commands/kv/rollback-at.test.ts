@@ -167,3 +167,17 @@ test.each([
   expect((await tug(line, { env })).exit).toBe(0)
   expect(seen.filter(({ method }) => method === 'POST').map((request) => request.body)).toEqual([body])
 })
+
+test.each([
+  [6, '5, 9, 2'],
+  [3, '2, 5, 1'],
+  [8, '9, 5, 2'],
+  [99, '9, 5, 2'],
+])('a rollback to version %i, which is not live, names the nearest that are: %s', async (version, nearest) => {
+  const live = new Set([1, 2, 5, 9])
+  const versions = Array.from({ length: 10 }, (_, index) => (live.has(index + 1) ? {} : { deleted: ago(1) }))
+  const { env } = await serveSecretsAt({ a: versions })
+  const { exit, hint } = await failure(`kv rollback a --to ${version}`, { env })
+  expect([exit, hint?.endsWith(`: ${nearest}`)]).toEqual([3, true])
+  expect(hint?.includes('tug kv undelete a --versions')).toBe(version < 10)
+})

@@ -100,20 +100,19 @@ test.each(['kv copy src mirror --recursive', 'kv import in.json mirror'])(
 )
 
 test.each([
-  ['kv copy app app/x --recursive --update --prune --yes', ' two folders'],
-  ['kv copy app/x app --recursive --prune --yes', ' two folders'],
-  ['kv copy app/db', '<to> '],
-  ['kv copy a b --prune', '--prune needs --recursive'],
-  ['kv undelete a/', 'ends with a slash'],
-  ['kv undelete a --deleted-within 2h', 'needs --recursive'],
-  ['kv undelete a --recursive --versions 1', 'cannot be used together'],
-  ['kv copy a b --exit-code', '--exit-code needs --plan'],
-  ['kv move app --to-mount secret --recursive --yes', 'both '],
-])('%s is refused', async (line, words) => {
+  'kv copy app app/x --recursive --update --prune --yes',
+  'kv copy app/x app --recursive --prune --yes',
+  'kv copy app/db',
+  'kv copy a b --prune',
+  'kv undelete a/',
+  'kv undelete a --deleted-within 2h',
+  'kv undelete a --recursive --versions 1',
+  'kv copy a b --exit-code',
+  'kv move app --to-mount secret --recursive --yes',
+])('%s is refused', async (line) => {
   const { run, fail } = await store()
   await run('kv put app/x/y a=1')
-  const { exit, message } = await fail(line)
-  expect([exit, message]).toEqual([2, expect.stringContaining(words)])
+  expect(await fail(line)).toMatchObject({ exit: 2, code: 'usage' })
 })
 
 test('a copy goes to another mount, and to the server of a profile', async () => {
@@ -428,12 +427,6 @@ test('a move whose source cannot be removed says that its target is equal, or wa
 })
 
 const copied = ['copy app/x app/y --versions all']
-
-test('the words about a copy to a namespace name it', async () => {
-  const { run } = await store()
-  const { exit, stderr } = await run('kv copy app/db app/db2 --to-namespace root')
-  expect([exit, stderr]).toEqual([0, 'copied secret/app/db to secret/app/db2 in namespace root, version 1\n'])
-})
 
 test('a copy with every version counts those whose data was left out', async () => {
   const { run } = await store()

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { keyDifferences } from '../../../src/commands/kv/diff/keys.ts'
-import { changeWords, keyChanges, namesIn, registerSecrets, same } from '../../../src/commands/kv/data/values.ts'
-import type { Json, JsonObject } from '../../../src/core/json.ts'
+import { changeWords, keyChanges, registerSecrets, same } from '../../../src/commands/kv/data/values.ts'
+import type { JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
 import { tug } from '../../support/run.ts'
 import { serveSecretsAt } from '../../support/secrets-at.ts'
@@ -36,40 +35,6 @@ test('the changes of a secret by key', () => {
     'added: a, b (generated)',
     'removed: c',
     String.raw`kept: d\n`,
-  ])
-})
-
-test.each([
-  [true, ['deep.a 1 -', 'deep.b 1 2', 'deep.d - 1', 'changed 1 1', 'gone null -', 'new - null']],
-  [false, ['deep.a - -', 'deep.b - -', 'deep.d - -', 'changed - -', 'gone - -', 'new - -']],
-])('the differing keys, with values: %s', (withValues, expected) => {
-  const text = (value: Json | undefined) => (value === undefined ? '-' : String(value))
-  const found = keyDifferences(before, after, withValues).map(({ key, from, to }) => `${key} ${text(from)} ${text(to)}`)
-  expect(found.toSorted()).toEqual(expected.toSorted())
-  const words = keyDifferences(before, after, withValues).map(({ key, change }) => `${change} ${key}`)
-  expect(words).toEqual([
-    'changed changed',
-    'removed gone',
-    'removed deep.a',
-    'changed deep.b',
-    'added deep.d',
-    'added new',
-  ])
-})
-
-test('a map that becomes something else is one difference', () => {
-  expect(keyDifferences({ a: { b: 1 } }, { a: [1] }, false)).toEqual([{ change: 'changed', key: 'a' }])
-  expect(keyDifferences(null, { a: { b: 1 } }, false)).toEqual([{ change: 'added', key: 'a' }])
-})
-
-test('every key of a secret has a name; a map comes before its members, and only the others are leaves', () => {
-  const names = namesIn(parseJson('{"a":{"b":{"c":1},"d":{}},"e":[{"f":1}]}'), [])
-  expect(names.map(({ keys, leaf }) => [keys.join('.'), leaf])).toEqual([
-    ['a', false],
-    ['a.b', false],
-    ['a.b.c', true],
-    ['a.d', true],
-    ['e', true],
   ])
 })
 

@@ -4,7 +4,7 @@ import type { Machine } from '../../support/run.ts'
 import { failure, tug } from '../../support/run.ts'
 import type { Seen } from '../../support/serve.ts'
 import { json, serve } from '../../support/serve.ts'
-import { mentions, told } from '../../support/told.ts'
+import { mentions } from '../../support/told.ts'
 
 async function store() {
   const { env } = await startDevServer()
@@ -174,40 +174,4 @@ test('--no-verify sends the request alone', async () => {
   expect(stderr).not.toContain('version 1 engine')
   expect((await tug('kv undelete a --no-verify', { env })).exit).toBe(2)
   expect(seen).toHaveLength(1)
-})
-
-test('of several versions that were destroyed, the first one is named', async () => {
-  const { env, run } = await store()
-  await run('kv destroy app/db --versions 1,3 --yes')
-  for (const [versions, named] of [
-    ['3,2,1', 3],
-    ['2,1,3', 1],
-  ] as const)
-    expect((await failure(`kv undelete app/db --versions ${versions}`, { env })).message).toContain(`version ${named} `)
-})
-
-test('versions that were in their state before are named beside those that changed', async () => {
-  const { run } = await store()
-  for (const [line, facts] of [
-    ['undelete app/db --versions 3', 'app/db: version 3 is live'],
-    ['undelete app/db --versions 3,4', 'app/db: versions 3, 4 are live'],
-    ['delete app/db --versions 2', 'app/db: version 2 is deleted'],
-    [
-      'delete app/db --versions 2,3',
-      'deleted version 3 of app/db; version 2 is deleted …; undo: tug kv undelete app/db --versions 3',
-    ],
-    ['delete app/db --versions 1..3', 'app/db: versions 2, 3 are deleted …, version 1 is destroyed'],
-    ['undelete app/db --versions 2..4', 'restored versions 2, 3 of app/db; version 4 is live …'],
-    ['destroy app/db --versions 1,2 --yes', 'destroyed version 2 of app/db; version 1 is destroyed'],
-    ['destroy app/db --versions 1,2 --yes', 'app/db: versions 1, 2 are destroyed'],
-    ['delete app/db --versions 1,2', 'app/db: versions 1, 2 are destroyed'],
-    ['delete app/db --no-verify', 'deletion of the latest version of app/db, …; undo: tug kv undelete app/db'],
-    [
-      'delete app/db --versions 3,4 --no-verify',
-      'deletion of versions 3, 4 of app/db, …; undo: tug kv undelete app/db --versions 3,4',
-    ],
-    ['undelete app/db --versions 3 --no-verify', 'restoration of version 3 of app/db, …'],
-    ['destroy app/db --versions 3 --no-verify --yes', 'destruction of version 3 of app/db, …'],
-  ] as const)
-    expect((await run(`kv ${line}`)).stderr, line).toMatch(told(`…${facts}…\n`))
 })

@@ -32,9 +32,16 @@ export async function compareFolders(here: Side, there: Side, exitCode: boolean)
   const names = [...new Set([...mine.names, ...theirs.names])].toSorted()
   const rows: Row[] = []
   let equal = 0
-  const compare = async (name: string) => {
+  const compare = async (name: string): Promise<Row | 'equal' | undefined> => {
     const [a, b] = await Promise.all([read(here, mine.names, name), read(there, theirs.names, name)])
-    return rowOf(name, a, b)
+    const missing = { path: name, keys: [], equal: [] } as const
+    // Deleted on both sides.
+    if (a === undefined && b === undefined) return undefined
+    if (b === undefined) return { ...missing, change: 'only here' }
+    if (a === undefined) return { ...missing, change: 'only there' }
+    const keys = keyDifferences(a, b, false)
+    if (keys.length === 0) return 'equal'
+    return { path: name, change: 'differs', keys, equal: keyChanges(mapOf(a), mapOf(b)).kept }
   }
   const bulk = openReads(context)
   for await (const outcome of bulk.read('comparing secrets', names, compare)) {
@@ -79,16 +86,6 @@ interface Row {
   readonly change: 'only here' | 'only there' | 'differs'
   readonly keys: readonly KeyDifference[]
   readonly equal: readonly string[]
-}
-
-/** Compares the two sides of a secret; undefined if it is deleted on both. */
-function rowOf(path: string, a: Json | undefined, b: Json | undefined): Row | 'equal' | undefined {
-  if (a === undefined && b === undefined) return undefined
-  if (b === undefined) return { path, change: 'only here', keys: [], equal: [] }
-  if (a === undefined) return { path, change: 'only there', keys: [], equal: [] }
-  const keys = keyDifferences(a, b, false)
-  if (keys.length === 0) return 'equal'
-  return { path, change: 'differs', keys, equal: keyChanges(mapOf(a), mapOf(b)).kept }
 }
 
 const words: Readonly<Record<string, string>> = { added: 'only there', removed: 'only here', changed: 'differs' }

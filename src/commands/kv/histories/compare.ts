@@ -104,15 +104,8 @@ export function differencesFrom(
   ]
 }
 
-/** Why a path cannot follow a history: it has a version more, or lacks one that it should have. */
-export function cannotFollow(expected: SecretRecord, actual: SecretRecord, now: Date): string | undefined {
-  if (actual.current_version > expected.current_version)
-    return `it has ${actual.current_version} versions, not ${expected.current_version}`
-  return liveDifferences(expected, actual, now)[0]
-}
-
 /** The versions up to the path's current one that are live in the history, but not here, or with other data. */
-function liveDifferences(expected: SecretRecord, actual: SecretRecord, now: Date): string[] {
+export function liveDifferences(expected: SecretRecord, actual: SecretRecord, now: Date): string[] {
   const found = byNumber(actual)
   return expected.versions.flatMap((wanted) => {
     const { version, data } = wanted

@@ -4,7 +4,7 @@ import { plural } from '../../../core/words.ts'
 import { same } from '../data/values.ts'
 import { versionWords } from '../data/versions.ts'
 import type { Follows } from './compare.ts'
-import { cannotFollow, differencesFrom, surplusVersions } from './compare.ts'
+import { differencesFrom, liveDifferences, surplusVersions } from './compare.ts'
 import type { SecretRecord, VersionRecord } from './record.ts'
 import { byNumber, stateBy } from './record.ts'
 
@@ -42,12 +42,15 @@ export function compareWith(
   if (actual === undefined) return { kind: 'restore', steps: stepsOf(expected, undefined, { now, note }) }
   const isEqual = (by?: Follows) => differencesFrom(expected, actual, now, by).length === 0
   if (isEqual() || (follows !== undefined && isEqual(follows))) return { kind: 'identical' }
+  if (actual.current_version > expected.current_version)
+    return { kind: 'conflict', why: `it has ${actual.current_version} versions, not ${expected.current_version}` }
   const kind = actual.current_version === 0 ? 'restore' : 'continue'
   const why = conflictWith(expected, actual, { now, note })
   if (why === undefined) return { kind, steps: stepsOf(expected, actual, { now, note }) }
   if (follows === undefined) return { kind: 'conflict', why }
-  const hinders = cannotFollow(expected, actual, now)
-  if (hinders !== undefined) return { kind: 'conflict', why: hinders }
+  // A path that follows a history has all versions that are live in it, up to its own current one.
+  const [difference] = liveDifferences(expected, actual, now)
+  if (difference !== undefined) return { kind: 'conflict', why: difference }
   return { kind, steps: stepsThatFollow(expected, actual, now, follows), follows }
 }
 
@@ -87,8 +90,6 @@ interface Moment {
 
 /** Why the secret is not the beginning of the expected history. */
 function conflictWith(expected: SecretRecord, actual: SecretRecord, { now, note }: Moment): string | undefined {
-  if (actual.current_version > expected.current_version)
-    return `it has ${actual.current_version} versions, not ${expected.current_version}`
   const isUnfinished = isUnderWay(expected, actual, note)
   const isNoted = note !== undefined
   const { max_versions, cas_required, delete_version_after, custom_metadata } = actual

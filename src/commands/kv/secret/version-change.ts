@@ -216,27 +216,22 @@ function checkTargets(context: Context, { current, states }: Snapshot, change: V
   const missing = targets.filter((version) => !states.has(version))
   if (missing.length > 0) {
     const what = versions === undefined ? 'versions' : versionWords(missing)
-    throw new TugError(
-      'not_found',
-      `${path} has no ${what}; ${versionsOfWords([...states.keys()])}; nothing was sent`,
-      {
-        reason: 'no_secret',
-        hints: [seeVersions(context, path)],
-      },
-    )
+    const existing = [...states.keys()]
+    const first = existing.slice(0, 10).join(', ')
+    const has =
+      existing.length === 0
+        ? 'it has metadata only'
+        : existing.length > 10
+          ? `its newest versions: ${first} (${plural(existing.length, 'version')})`
+          : `its versions: ${first}`
+    throw new TugError('not_found', `${path} has no ${what}; ${has}; nothing was sent`, {
+      reason: 'no_secret',
+      hints: [seeVersions(context, path)],
+    })
   }
   const destroyed = wanted === 'live' ? targets.find((version) => states.get(version) === 'destroyed') : undefined
   if (destroyed !== undefined && change.confirms === true)
     throw goneVersion(context, path, { version: destroyed, state: 'destroyed' })
-}
-
-/** The versions that there are, newest first. */
-function versionsOfWords(versions: readonly number[]): string {
-  if (versions.length === 0) return 'it has metadata only'
-  const shown = versions.slice(0, 10).join(', ')
-  return versions.length > 10
-    ? `its newest versions: ${shown} (${plural(versions.length, 'version')})`
-    : `its versions: ${shown}`
 }
 
 /** The versions that a change was about. The latest may have become another one before the request arrived. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/histories/record.ts'
 import { compareSecret } from '../../../src/commands/kv/histories/compare.ts'
+import type { SecretRecord, VersionRecord } from '../../../src/commands/kv/histories/record.ts'
 import { compareWith } from '../../../src/commands/kv/histories/steps.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
+const [past, future] = ['2026-11-20T12:00:00Z', '2026-11-20T12:00:00.001Z']
 
 function version(number: number, state: VersionRecord['state'], more: Partial<VersionRecord> = {}): VersionRecord {
   const data = state === 'live' ? { data: { n: String(number) } } : {}
@@ -26,6 +27,75 @@ function secret(versions: readonly VersionRecord[], more: Partial<SecretRecord> 
   }
 }
 
+const live = version(1, 'live')
+
+test.each<[VersionRecord | undefined, VersionRecord | undefined, string | undefined]>([
+  [live, live, undefined],
+  [live, undefined, 'version 1 is live in the backup and missing here'],
+  [version(1, 'deleted'), undefined, 'version 1 is deleted in the backup and missing here'],
+  [live, version(1, 'deleted'), 'version 1 is live in the backup and deleted here'],
+  [version(1, 'live', { deletion_time: past }), live, 'version 1 is deleted in the backup and live here'],
+  [version(1, 'live', { deletion_time: future }), live, undefined],
+  [live, version(1, 'live', { deletion_time: past }), 'version 1 is live in the backup and deleted here'],
+  [version(1, 'destroyed', { deletion_time: past }), version(1, 'destroyed'), undefined],
+  [version(1, 'deleted', { data: { n: 'x' } }), version(1, 'deleted'), undefined],
+  [version(1, 'deleted'), version(1, 'deleted', { data: { n: 'x' } }), undefined],
+  [version(1, 'live', { data: null }), live, 'version 1 has other data: null in the backup'],
+  [live, version(1, 'live', { data: null }), 'version 1 has other data: a map in the backup'],
+  [version(1, 'live', { data: null }), version(1, 'live', { data: null }), undefined],
+  [
+    version(1, 'live', { data: { a: 1, b: 1, c: 1, d: 1, same: 1 } }),
+    version(1, 'live', { data: { a: 2, b: 2, e: 1, f: 1, same: 1 } }),
+    'version 1 has other data: changed a, b; only in the backup c, d; only here e, f',
+  ],
+  [
+    version(1, 'live', { data: { a: 1 } }),
+    version(1, 'live', { data: { a: 1, b: 1 } }),
+    'version 1 has other data: only here b',
+  ],
+  [undefined, live, 'version 1 is live here and not in the backup'],
+  [undefined, version(1, 'deleted'), 'version 1 is deleted here and not in the backup'],
+])('a version that is %j in a backup and %j here: %s', (wanted, here, difference) => {
+  const only = (one: VersionRecord | undefined) => secret(one === undefined ? [] : [one], { current_version: 1 })
+  const { differences, destroyedInstead } = compareSecret(only(wanted), only(here), now)
+  expect([differences, destroyedInstead]).toEqual([difference === undefined ? [] : [difference], []])
+})
+
+test('a version that was pruned in the backup may be destroyed here, but not beyond the current one', () => {
+  const here = secret([version(1, 'destroyed'), version(2, 'live'), version(3, 'destroyed')], { current_version: 2 })
+  expect(compareSecret(secret([version(2, 'live')]), here, now)).toEqual({
+    differences: ['version 3 is destroyed here and not in the backup'],
+    destroyedInstead: [1],
+  })
+})
+
+test('another current version is a difference of its own', () => {
+  const { differences } = compareSecret(secret([live], { current_version: 3 }), secret([live]), now)
+  expect(differences).toEqual(['current version 3 is 1 here'])
+})
+
+test.each<[Partial<SecretRecord>, Partial<SecretRecord>, readonly string[]]>([
+  [{}, {}, []],
+  [{ max_versions: 1 }, {}, ['max_versions 1 is 0 here']],
+  [{ cas_required: true }, {}, ['cas_required true is false here']],
+  [{}, { delete_version_after: '1h0m0s' }, ['delete_version_after 0s is 1h0m0s here']],
+  [{ metadata_cas_required: true }, {}, ['metadata_cas_required differs']],
+  [{}, { metadata_cas_required: true }, ['metadata_cas_required differs']],
+  [{ metadata_cas_required: false }, {}, []],
+  [{ metadata_cas_required: true }, { metadata_cas_required: true }, []],
+  [{ custom_metadata: { a: '1', b: '2' } }, { custom_metadata: { b: '2', a: '1' } }, []],
+  [{ custom_metadata: { a: '1', b: '2' } }, {}, ['custom metadata differs: a, b']],
+  [{}, { custom_metadata: { a: '1' } }, ['custom metadata differs: a']],
+  [{}, { custom_metadata: { constructor: '1' } }, ['custom metadata differs: constructor']],
+  [
+    { custom_metadata: { a: '1', b: '2' } },
+    { custom_metadata: { a: '1', b: '3', c: '4' } },
+    ['custom metadata differs: b, c'],
+  ],
+])('a secret with the settings %j in a backup and %j here', (expected, actual, differences) => {
+  expect(compareSecret(secret([live], expected), secret([live], actual), now).differences).toEqual(differences)
+})
+
 /** What a restore that was cut off leaves of a secret with so many versions. */
 const underWay = (most: number) => ({ max_versions: most })
 
@@ -41,18 +111,29 @@ test.each<[string, VersionRecord, VersionRecord, 'conflict' | 'continue']>([
   expect(compareWith(secret([wanted, version(2, 'live')]), secret([here]), now).kind).toBe(kind)
 })
 
-test.each<[string, VersionRecord | undefined, VersionRecord, boolean, 'conflict' | 'identical' | number[]]>([
-  ['deleted there', version(1, 'deleted'), version(1, 'live'), true, [1]],
-  ['destroyed there', version(1, 'destroyed'), version(1, 'live'), true, [1]],
-  ['pruned there', undefined, version(1, 'live'), true, [1]],
-  ['deleted there and here', version(1, 'destroyed'), version(1, 'deleted'), true, 'identical'],
-  ['deleted there, and nothing may be deleted', version(1, 'deleted'), version(1, 'live'), false, 'identical'],
-  ['deleted there, and here what a copy left', version(1, 'deleted'), version(1, 'live', { data: {} }), false, [1]],
-  ['deleted here only', version(1, 'live'), version(1, 'deleted'), true, 'conflict'],
-  ['other data here', version(1, 'live', { data: { n: 'x' } }), version(1, 'live'), true, 'conflict'],
-])('a copy that follows a history finds a version %s', (_, there, here, deletes, result) => {
+test.each<[string, VersionRecord | undefined, VersionRecord | undefined, boolean, 'conflict' | 'identical' | number[]]>(
+  [
+    ['deleted there', version(1, 'deleted'), version(1, 'live'), true, [1]],
+    ['destroyed there', version(1, 'destroyed'), version(1, 'live'), true, [1]],
+    ['pruned there', undefined, version(1, 'live'), true, [1]],
+    ['deleted there and here', version(1, 'destroyed'), version(1, 'deleted'), true, 'identical'],
+    ['deleted there, and nothing may be deleted', version(1, 'deleted'), version(1, 'live'), false, 'identical'],
+    ['deleted there, and here what a copy left', version(1, 'deleted'), version(1, 'live', { data: {} }), false, [1]],
+    ['expired there', version(1, 'live', { deletion_time: past }), live, true, [1]],
+    ['to expire there', version(1, 'live', { deletion_time: future }), live, true, 'identical'],
+    ['pruned there, and here what a copy left', undefined, version(1, 'live', { data: {} }), false, [1]],
+    ['missing here', live, undefined, true, 'conflict'],
+    ['deleted here only', version(1, 'live'), version(1, 'deleted'), true, 'conflict'],
+    ['expired here only', live, version(1, 'live', { deletion_time: past }), true, 'conflict'],
+    ['of which no data was read', version(1, 'live', { data: undefined as never }), live, true, 'identical'],
+    ['of which no data was read here', live, version(1, 'live', { data: undefined as never }), true, 'identical'],
+    ['other data here', version(1, 'live', { data: { n: 'x' } }), version(1, 'live'), true, 'conflict'],
+  ],
+)('a copy that follows a history finds a version %s', (_, there, here, deletes, result) => {
   const expected = secret([...(there === undefined ? [] : [there]), version(2, 'live')])
-  const found = compareWith(expected, secret([here, version(2, 'live')]), now, { follows: { deletes } })
+  const found = compareWith(expected, secret([...(here === undefined ? [] : [here]), version(2, 'live')]), now, {
+    follows: { deletes },
+  })
   const changes = 'steps' in found ? found.steps.filter(({ kind }) => kind !== 'settings') : []
   expect(changes.length === 0 ? found.kind : changes).toEqual(
     Array.isArray(result) ? [{ kind: 'delete', versions: result }] : result,
