@@ -89,7 +89,7 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
   const deleted = isMarked ? [] : all
   const move: Move = { sides, route, deleted, restored: all, noted, ...noteFor(record, deleted) }
   const { expected, note } = move
-  const compared = await planHistory(target, to, expected, { note })
+  const compared = await planHistory(target, to, expected, { note, described: record })
   const { actual } = compared
   if (compared.kind !== 'conflict' && actual !== undefined) await refuseSameSecret(sides, route)
   // Only a move whose note is still there has written the data of the target's deleted versions.

@@ -34,11 +34,11 @@ export async function compareFolders(here: Side, there: Side, exitCode: boolean)
   let equal = 0
   const compare = async (name: string): Promise<Row | 'equal' | undefined> => {
     const [a, b] = await Promise.all([read(here, mine.names, name), read(there, theirs.names, name)])
-    const missing = { path: name, keys: [], equal: [] } as const
+    const none = { keys: [], equal: [] } as const
     // Deleted on both sides.
     if (a === undefined && b === undefined) return undefined
-    if (b === undefined) return { ...missing, change: 'only here' }
-    if (a === undefined) return { ...missing, change: 'only there' }
+    if (b === undefined) return { path: name, change: 'only here', ...none }
+    if (a === undefined) return { path: name, change: 'only there', ...none }
     const keys = keyDifferences(a, b, false)
     if (keys.length === 0) return 'equal'
     return { path: name, change: 'differs', keys, equal: keyChanges(mapOf(a), mapOf(b)).kept }

@@ -33,19 +33,19 @@ export interface HistoryPlan {
   readonly carryOut: (context: Context) => Promise<Restored>
 }
 
-/** Reads a path, compares it with a history, and plans what brings it there. */
+/** Reads a path, compares it with a history, and plans what brings it there. Words are about `described`, which has no note. */
 export async function planHistory(
   context: Context,
   path: string,
   expected: SecretRecord,
-  options: ComparisonOptions = {},
+  { described = expected, ...options }: ComparisonOptions & { readonly described?: SecretRecord } = {},
 ): Promise<HistoryPlan> {
   const compared = await compareNow(context, path, expected, options)
   const { actual, comparison } = compared
   const about =
     comparison.kind === 'conflict'
       ? historyConflict(context, path, comparison.why)
-      : { kind: comparison.kind, words: comparisonWords(expected, actual, comparison) }
+      : { kind: comparison.kind, words: comparisonWords(described, actual, comparison) }
   return {
     ...about,
     actual,

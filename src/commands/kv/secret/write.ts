@@ -83,7 +83,9 @@ function refusalHints(context: Context, path: string, { message, facts }: TugErr
   if (/metadata check-and-set parameter does not match/.test(message))
     return [`see current_metadata_version: ${line('kv metadata get')}`]
   if (/metadata check-and-set parameter required/.test(message))
-    return [`pass --metadata-cas <n>; current_metadata_version is the number: ${line('kv metadata get')}`]
+    return [
+      `pass --metadata-cas <n>${facts.isUnseen === true ? '' : `; current_metadata_version is the number: ${line('kv metadata get')}`}`,
+    ]
   if (/did not match/.test(message)) return [seeVersions(context, path)]
   if (/check-and-set parameter required/.test(message))
     return [`pass --cas <n> with the version to replace, or let kv set read it: ${line('kv set')} key=value`]
