@@ -2,9 +2,7 @@ import { counted } from '../output/progress.ts'
 import type { Context, Io } from '../core/context.ts'
 import { eachOf } from '../core/each-of.ts'
 import { exitCodes, TugError } from '../core/errors.ts'
-import type { Limiter } from '../core/limiter.ts'
 import { createLimiter } from '../core/limiter.ts'
-import type { HttpRequest } from '../core/request.ts'
 
 /** The default of `--parallel`: requests under way at a time. */
 export const usualParallel = 16
@@ -16,23 +14,28 @@ export const usualParallel = 16
 export function bulkContext(context: Context, isBulk = () => true): Context {
   const { rate } = context.settings.limits
   const limiter = rate === undefined ? undefined : createLimiter({ most: Infinity, rate, clock: context })
-  return markedContext(context, limiter, isBulk)
+  return withSendEverywhere(context, ({ http }) => (request) => {
+    if (!isBulk()) return http.send(request)
+    const send = () => http.send({ ...request, policy: { ...request.policy, bulk: true } })
+    return limiter === undefined || request.policy?.cleanup === true ? send() : limiter.run(send)
+  })
 }
 
-function markedContext(context: Context, limiter: Limiter | undefined, isBulk: () => boolean): Context {
-  const { http } = context
-  const marked = Object.assign(Object.create(http) as typeof http, {
-    send: <T>(request: HttpRequest<T>) => {
-      if (!isBulk()) return http.send(request)
-      const send = () => http.send({ ...request, policy: { ...request.policy, bulk: true } })
-      return limiter === undefined || request.policy?.cleanup === true ? send() : limiter.run(send)
-    },
-  })
+type Http = Context['http']
+
+/** The client with another `send`. */
+export function withSend(http: Http, send: Http['send']): Http {
+  return Object.assign(Object.create(http) as Http, { send })
+}
+
+/** The context, and those that it opens elsewhere, with another `send` for each client. */
+export function withSendEverywhere(context: Context, sendOf: (context: Context) => Http['send']): Context {
+  const change = (other: Context) => withSendEverywhere(other, sendOf)
   return {
     ...context,
-    http: marked,
-    elsewhere: (place) => markedContext(context.elsewhere(place), limiter, isBulk),
-    elsewhereToWrite: async (place) => markedContext(await context.elsewhereToWrite(place), limiter, isBulk),
+    http: withSend(context.http, sendOf(context)),
+    elsewhere: (place) => change(context.elsewhere(place)),
+    elsewhereToWrite: async (place) => change(await context.elsewhereToWrite(place)),
   }
 }
 

@@ -5,6 +5,7 @@ import type { HttpResponse } from '../core/connection.ts'
 import { isObject } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { bindSettings, isWrite } from '../core/request.ts'
+import { withSend, withSendEverywhere } from '../read/bulk.ts'
 
 /** The contexts of one target, which record its writes. */
 export interface Watched {
@@ -33,7 +34,7 @@ export function watchItem(context: Context, isUnseen = false): Watched {
       requestId = requestIdOf(response)
       return response
     }
-    return { ...other, http: Object.assign(Object.create(http) as typeof http, { send }) }
+    return { ...other, http: withSend(http, send) }
   }
   return { context: within(context), within, began: () => began, requestId: () => requestId }
 }
@@ -67,20 +68,15 @@ export class UnsentWrite extends DryRunEnd {
 
 /** The context of a plan, which sends no write. */
 export function planContext(context: Context): Context {
-  const { http } = context
-  const refused = new Map<string, TugError>()
-  const send = async <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
-    if (!isWrite(request)) return http.send(request)
-    const { method, path } = bindSettings(request, context.settings.route)
-    const key = `${method} ${path}`
-    const refusal = refused.get(key)
-    if (refusal !== undefined) throw refusal
-    throw new UnsentWrite(http, request, (error) => refused.set(key, error))
-  }
-  return {
-    ...context,
-    http: Object.assign(Object.create(http) as typeof http, { send }),
-    elsewhere: (place) => planContext(context.elsewhere(place)),
-    elsewhereToWrite: async (place) => planContext(await context.elsewhereToWrite(place)),
-  }
+  return withSendEverywhere(context, ({ http, settings }) => {
+    const refused = new Map<string, TugError>()
+    return async <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
+      if (!isWrite(request)) return http.send(request)
+      const { method, path } = bindSettings(request, settings.route)
+      const key = `${method} ${path}`
+      const refusal = refused.get(key)
+      if (refusal !== undefined) throw refusal
+      throw new UnsentWrite(http, request, (error) => refused.set(key, error))
+    }
+  })
 }

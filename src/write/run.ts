@@ -14,7 +14,7 @@ import { watchItem } from './item.ts'
 import type { Due } from './rights.ts'
 import type { Row } from './rows.ts'
 import { markedAs, rowOf, rowsView } from './rows.ts'
-import { endOf, openSummary } from './summary.ts'
+import { endOf, OpenSummary } from './summary.ts'
 import type { Applied, Decision, Facts, Shown, Stage, Work } from './work.ts'
 
 /** Their goal is reached once the target doesn't exist any more. */
@@ -45,7 +45,7 @@ export function runWork(
         context,
         isPlan,
         sink,
-        summary: openSummary(),
+        summary: new OpenSummary(),
         parallel: work.limits?.parallel ?? context.settings.limits.parallel ?? work.parallel ?? usualParallel,
         maxFailures: work.limits?.maxFailures ?? context.settings.limits.maxFailures ?? work.maxFailures ?? Infinity,
         followed: [],

@@ -11,7 +11,7 @@ import type { SingleEnd, WriteEnd } from '../core/command.ts'
 import type { Action } from './actions.ts'
 import { actions } from './actions.ts'
 import type { Row } from './rows.ts'
-import type { Closing, Summary, Work } from './work.ts'
+import type { Closing, Summary } from './work.ts'
 import { wordsOf } from './work.ts'
 
 /** A target that failed, or whose outcome is unknown. */
@@ -27,98 +27,64 @@ interface Failure {
   readonly wasSent: boolean
 }
 
+const mostNames = 100
+
 /** What became of the targets of a run, as it goes on. */
-export interface OpenSummary {
+export class OpenSummary {
   /** What ended the run before its last target. */
   stop: TugError | undefined
   /** What all targets together have decided: nothing was, or would be, written. */
   refusal: TugError | undefined
-  readonly failures: readonly Failure[]
-  readonly notSent: readonly string[]
+  readonly failures: Failure[] = []
+  readonly notSent: string[] = []
   /** Rows by action. */
-  readonly counts: ReadonlyMap<Action, number>
+  readonly counts = new Map<Action, number>()
   /** Of a plan, by action: those that the token may not carry out. */
-  readonly refused: ReadonlyMap<Action, number>
-  readonly doneNames: readonly string[]
+  readonly refused = new Map<Action, number>()
+  readonly doneNames: string[] = []
   /** The last row: that of a single target. */
-  readonly last: Row | undefined
-  readonly total: number
-  readonly done: number
-  readonly unchanged: number
+  last: Row | undefined
+  total = 0
+  done = 0
+  unchanged = 0
   /** Of those that were done: whether they changed anything is unknown. */
-  readonly unconfirmed: number
+  unconfirmed = 0
   /** Decisions that have something to do. */
-  readonly due: number
-  add(row: Row): void
-  /** True if nothing has failed so far, and everything was sent. */
-  isWhole(): boolean
-}
+  due = 0
 
-const mostNames = 100
-
-export function openSummary(): OpenSummary {
-  const failures: Failure[] = []
-  const notSent: string[] = []
-  const doneNames: string[] = []
-  const byAction = new Map<Action, number>()
-  const refused = new Map<Action, number>()
-  const summary = {
-    stop: undefined as TugError | undefined,
-    refusal: undefined as TugError | undefined,
-    failures,
-    notSent,
-    counts: byAction,
-    refused,
-    doneNames,
-    last: undefined as Row | undefined,
-    total: 0,
-    done: 0,
-    unchanged: 0,
-    unconfirmed: 0,
-    due: 0,
-    add(row: Row) {
-      const { item, outcome, error, isOld = false } = row
-      const action = row.action as Action | undefined
-      summary.last = row
-      summary.total += 1
-      const failed = error !== undefined && outcome !== 'not_sent'
-      if (failed) {
-        const isFinal = action === 'conflict' || action === 'unknown' || error.code === 'outcome_failed'
-        failures.push({
-          item,
-          error,
-          isUnknown: outcome === 'unknown',
-          isFinal,
-          counts: !isOld,
-          wasSent: outcome !== undefined,
-        })
-      }
-      if (outcome === 'not_sent') notSent.push(item)
-      if (action === undefined) return
-      byAction.set(action, (byAction.get(action) ?? 0) + 1)
-      if (failed && outcome === undefined && actions[action].mark !== '!')
-        refused.set(action, (refused.get(action) ?? 0) + 1)
-      if (action === 'unchanged') summary.unchanged += failed ? 0 : 1
-      else if (!failed && outcome !== 'not_sent') {
-        summary.due += 1
-        if (outcome !== 'done') return
-        summary.done += 1
-        if (row.facts?.['confirmed'] === false) summary.unconfirmed += 1
-        if (doneNames.length < mostNames) doneNames.push(item)
-      }
-    },
-    isWhole: () => summary.stop === undefined && failures.length === 0 && notSent.length === 0,
+  add(row: Row): void {
+    const { item, outcome, error, isOld = false } = row
+    const action = row.action as Action | undefined
+    this.last = row
+    this.total += 1
+    const failed = error !== undefined && outcome !== 'not_sent'
+    if (failed) {
+      const isFinal = action === 'conflict' || action === 'unknown' || error.code === 'outcome_failed'
+      const isUnknown = outcome === 'unknown'
+      this.failures.push({ item, error, isUnknown, isFinal, counts: !isOld, wasSent: outcome !== undefined })
+    }
+    if (outcome === 'not_sent') this.notSent.push(item)
+    if (action === undefined) return
+    this.counts.set(action, (this.counts.get(action) ?? 0) + 1)
+    if (failed && outcome === undefined && actions[action].mark !== '!')
+      this.refused.set(action, (this.refused.get(action) ?? 0) + 1)
+    if (action === 'unchanged') this.unchanged += failed ? 0 : 1
+    else if (!failed && outcome !== 'not_sent') {
+      this.due += 1
+      if (outcome !== 'done') return
+      this.done += 1
+      if (row.facts?.['confirmed'] === false) this.unconfirmed += 1
+      if (this.doneNames.length < mostNames) this.doneNames.push(item)
+    }
   }
-  return summary
+
+  /** True if nothing has failed so far, and everything was sent. */
+  isWhole(): boolean {
+    return this.stop === undefined && this.failures.length === 0 && this.notSent.length === 0
+  }
 }
 
-interface Ended {
-  readonly work: Work
-  readonly context: Context
-  readonly isPlan: boolean
-  readonly summary: OpenSummary
-  readonly rights: Run['rights']
-}
+type Ended = Pick<Run, 'work' | 'context' | 'isPlan' | 'summary' | 'rights'>
 
 /** The end of a plan or run: its last line, data, exit status and error. */
 export async function endOf(ended: Ended, wantsDifference: boolean): Promise<WriteEnd> {

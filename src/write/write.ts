@@ -1,4 +1,4 @@
-import { bulkContext } from '../read/bulk.ts'
+import { bulkContext, withSend } from '../read/bulk.ts'
 import type { Command, CommandDeclaration, Result } from '../core/command.ts'
 import { command } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
@@ -43,7 +43,7 @@ export function withDeadline(context: Context, input: object): Context {
       throw error.with({ code: 'wait_timeout', message, hints })
     }
   }
-  return { ...context, deadline, http: Object.assign(Object.create(http) as typeof http, { send }) }
+  return { ...context, deadline, http: withSend(http, send) }
 }
 
 /**

@@ -56,7 +56,15 @@ export function readQuery(
   const filters = input.filter.map((text) => parseFilter(text, scope))
   for (const { note } of filters) if (note !== undefined) context.io.note(note)
   const sort = input.sort === undefined ? [] : [readSort(input.sort, scope)]
-  const fields = input.fields === undefined ? undefined : readFields(input.fields, scope)
+  // By the specification's names; every row has `id`, which isn't a field.
+  const fields =
+    input.fields &&
+    new Map(
+      input.fields.map((spelling) => {
+        const name = spelling === 'id' ? 'id' : readField(spelling, scope)
+        return [name, asTyped(spelling, name)] as const
+      }),
+    )
   const sent = [...(fields ?? [])].filter(([name]) => name !== 'id')
   const query = queryParameters({
     view,
@@ -91,16 +99,6 @@ export function queryParameters({
   if (sort.length > 0) query.push(['sort', sort.join(',')])
   if (fields.length > 0) query.push(['fields', fields.join(',')])
   return query
-}
-
-/** Typed fields by the specification's names; every row has `id`, which isn't a field. */
-function readFields(typed: readonly string[], scope: Scope): ReadonlyMap<string, string> {
-  return new Map(
-    typed.map((spelling) => {
-      const name = spelling === 'id' ? 'id' : readField(spelling, scope)
-      return [name, asTyped(spelling, name)]
-    }),
-  )
 }
 
 /** Reads page by page. */

@@ -1,12 +1,10 @@
 import { didYouMean } from '../../core/words.ts'
-import { usageError, TugError } from '../../core/errors.ts'
-import type { Program } from '../../cli/catalogue.ts'
+import { usageError } from '../../core/errors.ts'
 import { loadProgram } from '../../cli/catalogue.ts'
 import { machineHelp } from '../../cli/machine-help.ts'
 import { findRoute } from '../../cli/route.ts'
 import { skillPage } from '../../cli/skill.ts'
 import { settingFacts } from '../../config/profile-keys.ts'
-import type { ValueResult } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { helpOf, fitted } from '../../cli/help.ts'
@@ -33,31 +31,25 @@ export const help = tugCommand({
     if (skill === true) return { raw: skillPage(await loadProgram(tree, version)) }
     const { output, query } = settings.outputFlags
     if (query !== undefined || (output !== undefined && output !== 'table')) {
-      return forPrograms(words, await loadProgram(tree, version))
+      const data = machineHelp(await loadProgram(tree, version), settingFacts(), words)
+      if (words.length > 0 && data.commands.length === 0)
+        throw usageError(`no command '${words.join(' ')}'`, 'all commands: tug help -o json')
+      return { data, view: record<Json>([], () => '') }
     }
     const topic =
       words.length === 1 && Object.hasOwn(topics, words[0] as string) ? topics[words[0] as string] : undefined
     if (topic !== undefined) return { raw: fitted(topic(), context.io.columns) }
     const names = tree.entries.map(({ name }) => name)
-    if (words.length > 0 && !names.includes(words[0] as string)) throw noSuchTopic(words, Object.keys(topics), names)
+    if (words.length > 0 && !names.includes(words[0] as string)) {
+      const [typed, known] = [words.join(' '), Object.keys(topics)]
+      const near = didYouMean(typed, [...known, ...names])
+      throw usageError(`no help topic '${typed}'${near}`, `topics: ${known.join(', ')}`)
+    }
     const route = await findRoute(words, tree)
     if (route.problem !== undefined) throw route.problem
     return { raw: helpOf(route, tree, await pageStyle(host.stdout, host)) }
   },
 })
-
-/** The whole command line, or the commands below some words, as data. */
-function forPrograms(words: readonly string[], program: Program): ValueResult {
-  const data = machineHelp(program, settingFacts(), words)
-  if (words.length > 0 && data.commands.length === 0)
-    throw usageError(`no command '${words.join(' ')}'`, 'all commands: tug help -o json')
-  return { data, view: record<Json>([], () => '') }
-}
-
-function noSuchTopic(words: readonly string[], known: readonly string[], names: readonly string[]): TugError {
-  const typed = words.join(' ')
-  return usageError(`no help topic '${typed}'${didYouMean(typed, [...known, ...names])}`, `topics: ${known.join(', ')}`)
-}
 
 /** `tug version` and `--version` in a format for machines. */
 export const versionCommand = tugCommand({

@@ -123,14 +123,13 @@ function effectiveRows({ openService, session }: TugContext): EffectiveRow[] {
       .filter(([, { profile: place, server, services = serviceNames }]) => {
         return (server === true || place === 'service' || place === 'both') && services.includes(service)
       })
-      .map(([key]) => rowOf(service, key, key === 'token' ? tokenOf(of) : of.setting(key)))
+      .map(([key]) => {
+        if (key !== 'token') return rowOf(service, key, of.setting(key))
+        const source = of.setting('address') === undefined ? undefined : of.tokenSource()?.source
+        return rowOf(service, key, source === undefined ? undefined : { text: '(set, not shown)', source })
+      })
   })
   return [rowOf('', 'profile', profile), ...shared, ...ofServices]
-}
-
-function tokenOf(session: TugContext['session']): Found | undefined {
-  const source = session.setting('address') === undefined ? undefined : session.tokenSource()?.source
-  return source === undefined ? undefined : { text: '(set, not shown)', source }
 }
 
 function profileSource({ sources, saved }: TugContext['session']): string {
@@ -139,9 +138,11 @@ function profileSource({ sources, saved }: TugContext['session']): string {
   return saved.config.current === undefined ? 'default' : configFileName
 }
 
-type Found = { readonly text: string; readonly source: string }
-
-function rowOf(service: string, key: SettingKey, found: Found | undefined): EffectiveRow {
+function rowOf(
+  service: string,
+  key: SettingKey,
+  found: { readonly text: string; readonly source: string } | undefined,
+): EffectiveRow {
   return { service, setting: settingName(key), value: found?.text ?? null, source: found?.source ?? 'not set' }
 }
 

@@ -167,22 +167,16 @@ function linesBelow(row: Change, fields: readonly string[]): string[] {
 /** `2 → 5`; of a list only the added and removed items; times to the minute unless that is the same. */
 function differenceWords(row: Change, field: string): string {
   const [before, after] = [row.before?.[field] ?? null, row.after?.[field] ?? null]
-  if (isListField(field)) return itemWords(itemsOf(before), itemsOf(after))
+  if (isListField(field)) {
+    const [old, now] = [listItems(textOf(before)), listItems(textOf(after))]
+    const parts = [
+      ['removed', old.filter((item) => !now.includes(item))],
+      ['added', now.filter((item) => !old.includes(item))],
+    ] as const
+    return parts.flatMap(([verb, items]) => (items.length === 0 ? [] : [`${verb} ${items.join(', ')}`])).join('; ')
+  }
   const [was, is] = [shownTime(field, before), shownTime(field, after)]
   return was === is ? `${shown(before)} → ${shown(after)}` : `${was} → ${is}`
-}
-
-function itemsOf(value: Json): string[] {
-  return value === null ? [] : listItems(shown(value))
-}
-
-function itemWords(before: readonly string[], after: readonly string[]): string {
-  const removed = before.filter((item) => !after.includes(item))
-  const added = after.filter((item) => !before.includes(item))
-  return [
-    ...(removed.length === 0 ? [] : [`removed ${removed.join(', ')}`]),
-    ...(added.length === 0 ? [] : [`added ${added.join(', ')}`]),
-  ].join('; ')
 }
 
 function shownTime(field: string, value: Json): string {
