@@ -20,10 +20,8 @@ const rollout = { ID: 'd1-long-identifier', Status: 'running', JobVersion: 4, Cr
 interface Read {
   readonly job?: JsonObject
   readonly counts?: JsonObject
-  readonly children?: JsonObject
   readonly deployment?: JsonObject
   readonly allocations?: readonly JsonObject[]
-  readonly next_launch?: string
   readonly why?: string
   readonly next?: string
 }
@@ -33,13 +31,23 @@ const narrow: Partial<Showing> = { width: 80 }
 const wide: Partial<Showing> = { wide: true }
 
 /** The lines of the screen. */
-function screen(read: Read, showing: Partial<Showing> = {}, paint = plain): string[] {
-  const { job = service, counts = {}, children, deployment = null, allocations = null, next_launch = null } = read
-  const summary = { Summary: { app: counts }, Children: children }
+function screen(read: Read, showing: Partial<Showing> = {}): string[] {
+  const { job = service, counts = {}, deployment = null, allocations = null } = read
+  const summary = { Summary: { app: counts } }
   const { why = '', next = '' } = read
-  const status = { job, summary, deployment, allocations, evaluations: null, next_launch, healthy: true, why, next }
+  const status = {
+    job,
+    summary,
+    deployment,
+    allocations,
+    evaluations: null,
+    next_launch: null,
+    healthy: true,
+    why,
+    next,
+  }
   const options = { wide: false, width: undefined, now, absoluteTimes: false, draws: false, ...showing }
-  return screenText(status, paint, options).split('\n').slice(0, -1)
+  return screenText(status, plain, options).split('\n').slice(0, -1)
 }
 
 /** The line with that label, without it; undefined if there is none. */
@@ -88,17 +96,6 @@ test('how it is scheduled: what is known, and with -o wide where it is', () => {
   expect(labelled('scheduling', {})).toBeUndefined()
 })
 
-test('a job that starts others has its children instead of groups, and its next launch', () => {
-  const job = { ...service, Periodic: { Specs: ['15 3 * * *'], TimeZone: 'UTC' } }
-  const read = { job, children: { Pending: 1, Running: 2, Dead: 3 }, next_launch: '2026-11-22T03:15:00.000Z' }
-  expect(labelled('children', read)).toBe('1 pending, 2 running, 3 dead')
-  expect(labelled('next launch', read)).toBe('2026-11-22 03:15 UTC (in 15h)')
-  expect(labelled('launches', read)).toBe('15 3 * * * (UTC)')
-  expect(labelled('children', { job })).toBe('0 pending, 0 running, 0 dead')
-  expect(labelled('next launch', { job })).toBeUndefined()
-  expect(screen(read).join('\n')).not.toContain('GROUP')
-})
-
 const usual = ['WANTED', 'RUNNING', 'STARTING', 'QUEUED', 'FAILED']
 test.each<[what: string, read: Read, columns: readonly string[], showing?: Partial<Showing>]>([
   ['usually', {}, usual],
@@ -120,20 +117,6 @@ test('a job of all nodes wants no number, nor does a group of an earlier version
     ['new', '0', '0', '0', '0'],
     ['app', '0', '1', '0', '0', '0'],
   ])
-})
-
-test('counts that need attention are coloured, zeros never, and so are reasons', () => {
-  const paint: Paint = (tone, words) => `<${tone}>${words.trim()}`
-  const counts = { Running: 1, Queued: 2, Failed: 3, Lost: 4, Unknown: 5 }
-  const row = (of: JsonObject) =>
-    screen({ job: { ...service, Version: 0 }, counts: of }, wide, paint).find((line) => line.startsWith('app'))
-  expect(row(counts)?.split(/ +/)).toEqual('app 2 1 0 <warn>2 <bad>3 0 <bad>4 <warn>5'.split(' '))
-  expect(row({})).not.toContain('<')
-  const told = screen({ why: 'because', next: 'this', deployment: rollout }, {}, paint)
-  expect(told).toContain('<dim>why <bad>because')
-  expect(told).toContain('<dim>next this')
-  expect(told.some((line) => line.startsWith('<dim>deployment d1-long-  <good>running, '))).toBe(true)
-  expect(told[0]).toBe('<strong>web  service  <good>running  version 4')
 })
 
 const deployed = (more: JsonObject) => ({ deployment: { ...rollout, ...more } })
