@@ -1,5 +1,5 @@
 import { createServer, ServerResponse, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import { createServer as createListener, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer as createListener, type AddressInfo, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newCredentials, type Credentials } from './credentials.ts'
@@ -140,7 +140,10 @@ export async function startServer({
     socket.on('close', () => sockets.delete(socket))
     server.emit('connection', acceptList(socket))
   })
-  await listen(listener, port)
+  await new Promise<void>((done, fail) => {
+    listener.once('error', fail)
+    listener.listen(port, '127.0.0.1', done)
+  })
   boundPort = (listener.address() as AddressInfo).port
   origin = `http://127.0.0.1:${boundPort}`
   return {
@@ -207,13 +210,6 @@ function refusalOf(headers: IncomingHttpHeaders, port: number): DevReply | undef
 
 function refuse(status: number, body: string): DevReply {
   return { status, headers: { ...text, connection: 'close' }, body: `${body}\n` }
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((done, fail) => {
-    server.once('error', fail)
-    server.listen(port, '127.0.0.1', done)
-  })
 }
 
 /** The dialect that a request's own headers or field names show, if any; headers of both show none. */

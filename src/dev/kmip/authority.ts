@@ -61,7 +61,10 @@ export async function createAuthority(bits: number, since: Date): Promise<Author
     readonly until?: Date
   }): Promise<IssuedCertificate> {
     const { subject, publicKey, issuer, signer, uses, from = notBefore, until = notAfter } = fields
-    const serial = newSerial()
+    // The first byte is never 0 and its sign bit is clear, so nobody pads or cuts it.
+    const bytes = randomBytes(20)
+    bytes[0] = (bytes.readUInt8(0) & 0x3f) | 0x40
+    const serial = bytes.toString('hex')
     const isOwn = subject === issuer
     const made = await X509CertificateGenerator.create({
       serialNumber: serial,
@@ -132,13 +135,6 @@ function authorityUses(pathLength: number): Extension[] {
     new BasicConstraintsExtension(true, pathLength, true),
     new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
   ]
-}
-
-/** 20 random bytes as hexadecimal. The first is never 0 and its sign bit is clear, so nobody pads or cuts it. */
-function newSerial(): string {
-  const bytes = randomBytes(20)
-  bytes[0] = (bytes.readUInt8(0) & 0x3f) | 0x40
-  return bytes.toString('hex')
 }
 
 function wholeSeconds(time: Date): Date {

@@ -29,7 +29,14 @@ export interface SecretsOptions {
 export function createSecrets(options: SecretsOptions): DevService {
   const store = new SecretsStore(options)
   return {
-    handle: (request) => store.handle(request),
+    async handle(request) {
+      const reply = await store.handle(request).catch((error: unknown) => {
+        if (error instanceof Refusal) return errorReply(error.status, ...error.errors)
+        throw error
+      })
+      // No cache on the way may keep an answer.
+      return { ...reply, headers: { 'cache-control': 'no-store', ...reply.headers } }
+    },
     knows: (request) => options.tokens.has(tokenOf(request) ?? ''),
     close: () => undefined,
   }
@@ -63,21 +70,6 @@ export class SecretsStore {
     }
   }
 
-  /** No cache on the way may keep an answer. */
-  async handle(request: DevRequest): Promise<DevReply> {
-    const reply = await this.reply(request)
-    return { ...reply, headers: { 'cache-control': 'no-store', ...reply.headers } }
-  }
-
-  private async reply(request: DevRequest): Promise<DevReply> {
-    try {
-      return await this.answer(request)
-    } catch (error) {
-      if (error instanceof Refusal) return errorReply(error.status, ...error.errors)
-      throw error
-    }
-  }
-
   /** The namespace that a header or, failing that, the start of the path names, and the rest of the path. */
   place(header: string, path: readonly string[]) {
     const named = header.replace(/^\/+|\/+$/g, '')
@@ -90,14 +82,16 @@ export class SecretsStore {
     return undefined
   }
 
-  private async answer(request: DevRequest): Promise<DevReply> {
+  /** Rejects with a {@link Refusal}. */
+  async handle(request: DevRequest): Promise<DevReply> {
     const path = readPath(request)
     // Real servers say nothing else either.
     if (path === undefined) return { status: 400 }
     const { query, dialect } = request
-    const method = methodOf(request)
-    if (method === undefined) return errorReply(400)
-    const list = method === 'LIST'
+    const asksForList = parseBoolean(query.get('list') || 'false')
+    if (request.method === 'GET' && asksForList === undefined) return errorReply(400)
+    const list = request.method === 'LIST' || (request.method === 'GET' && asksForList === true)
+    const method = list ? 'LIST' : request.method
     if (needed(method) === undefined) return errorReply(405)
     const body = readBody(request)
     const header = request.headers['x-vault-namespace'] ?? request.headers['x-secrets-namespace'] ?? ''
@@ -140,13 +134,6 @@ export class SecretsStore {
     const answer: EngineReply = this.wrappings.unwrap(typeof named === 'string' ? named : token)
     return this.wrappings.reply(request, answer, 'sys/wrapping/unwrap')
   }
-}
-
-/** GET with `list=true` is LIST. Undefined if the parameter is not a boolean. */
-function methodOf({ method, query }: DevRequest): string | undefined {
-  if (method !== 'GET') return method
-  const list = parseBoolean(query.get('list') || 'false')
-  return list === undefined ? undefined : list ? 'LIST' : method
 }
 
 function noRoute(segments: readonly string[]): DevReply {

@@ -2,7 +2,7 @@ import { stringifyJson, type Json } from '../../../core/json.ts'
 import type { DevReply, DevRequest } from '../../http.ts'
 import { durationMilliseconds, encoded, parseBoolean } from '../../go.ts'
 import type { Store } from '../state/store.ts'
-import { neutralWords } from './dialect.ts'
+import { neutralNames, renamed } from './dialect.ts'
 
 /** What a read found: its body, or the text of a 404, and the index that a blocking query compares. */
 export interface Found {
@@ -72,7 +72,7 @@ export function textReply(status: number, body: string, headers: Readonly<Record
 }
 
 function documentReply(request: DevRequest, body: Json, headers: Readonly<Record<string, string>>): DevReply {
-  const spoken = request.dialect === 'neutral' ? neutralWords(body) : body
+  const spoken = request.dialect === 'neutral' ? renamed(body, neutralNames) : body
   return {
     status: 200,
     headers: { 'content-type': 'application/json', ...always, ...headers },

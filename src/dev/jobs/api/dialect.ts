@@ -1,7 +1,7 @@
 import { entriesOf, isObject, objectFrom, type Json } from '../../../core/json.ts'
 
 /** Members named after a product, and their names in the neutral dialect (docs/servers.md, Dialects). */
-const neutralNames: Readonly<Record<string, string>> = {
+export const neutralNames: Readonly<Record<string, string>> = {
   NomadTokenID: 'SchedulerTokenID',
   ConsulNamespace: 'DiscoveryNamespace',
   Consul: 'Discovery',
@@ -13,25 +13,18 @@ const neutralNames: Readonly<Record<string, string>> = {
   Vault: 'Secrets',
 }
 
-const productNames = Object.fromEntries(Object.entries(neutralNames).map(([product, neutral]) => [neutral, product]))
+export const productNames = Object.fromEntries(
+  Object.entries(neutralNames).map(([product, neutral]) => [neutral, product]),
+)
 
 /** Members whose keys are the user's own. */
 const free = new Set(['Config', 'Env', 'Meta', 'Headers', 'Header', 'Details', 'VariableFlags', 'Source'])
 
 /**
- * An answer in the neutral dialect. The product's newer `Secrets` of a task, a list, has the name that this dialect gives to
- * the `Vault` block, an object; a task that has both shows the latter.
+ * A document with its members renamed. The product's newer `Secrets` of a task, a list, has the name that the neutral dialect
+ * gives to the `Vault` block, an object; there a task that has both shows the latter.
  */
-export function neutralWords(value: Json): Json {
-  return renamed(value, neutralNames)
-}
-
-/** A request in the neutral dialect, in the product's names. */
-export function productWords(value: Json): Json {
-  return renamed(value, productNames)
-}
-
-function renamed(value: Json, names: Readonly<Record<string, string>>): Json {
+export function renamed(value: Json, names: Readonly<Record<string, string>>): Json {
   if (Array.isArray(value)) return value.map((item) => renamed(item, names))
   if (!isObject(value)) return value
   const given = entriesOf(value)

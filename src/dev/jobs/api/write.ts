@@ -8,7 +8,7 @@ import type { Access } from './tokens.ts'
 import { ShapeError, shaped } from '../../hcl/shape.ts'
 import { job } from '../../hcl/job.ts'
 import { block } from '../../hcl/schema.ts'
-import { productWords } from './dialect.ts'
+import { productNames, renamed } from './dialect.ts'
 
 export interface Service {
   readonly store: Store
@@ -91,7 +91,7 @@ function decodeBody(body: Buffer, name: RequestName, dialect: Dialect): JsonObje
   if (body.length === 0) throw new Refusal(400, 'Request body is empty')
   try {
     const value = parseJson(body.toString())
-    return shaped(dialect === 'neutral' ? productWords(value) : value, requests[name])
+    return shaped(dialect === 'neutral' ? renamed(value, productNames) : value, requests[name])
   } catch (error) {
     if (!(error instanceof ShapeError || error instanceof JsonSyntaxError)) throw error
     throw new Refusal(400, `json: ${error.message}`)

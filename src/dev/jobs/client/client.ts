@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { number, object, text } from '../state/documents.ts'
 import { hasten } from '../../go.ts'
 import { isTerminal, type Allocation, type TaskRun } from '../state/model.ts'
-import { groupOf, isPrestart, planFor, taskNamed, tasksOf, type TaskPlan } from './tasks.ts'
+import { groupOf, isPrestart, planFor, tasksOf, type TaskPlan } from './tasks.ts'
 import { isBatch, type Store } from '../state/store.ts'
 import * as events from './task-events.ts'
 
@@ -52,8 +52,9 @@ export class Client {
   stop(alloc: Allocation): void {
     if (isTerminal(alloc)) return
     this.clear(alloc)
-    for (const [name, run] of alloc.tasks) {
-      if (run.state !== 'dead') this.tell(run, events.killing(number(taskNamed(alloc, name), 'KillTimeout', 5e9)))
+    for (const task of tasksOf(alloc)) {
+      const run = alloc.tasks.get(text(task, 'Name'))
+      if (run !== undefined && run.state !== 'dead') this.tell(run, events.killing(number(task, 'KillTimeout', 5e9)))
     }
     this.later(alloc, stopDelay, () => {
       for (const run of alloc.tasks.values()) if (run.state !== 'dead') this.kill(run)

@@ -11,11 +11,6 @@ export function tasksOf(alloc: Allocation): JsonObject[] {
   return objects(groupOf(alloc), 'Tasks')
 }
 
-/** A task by name; an empty document if there is none. */
-export function taskNamed(alloc: Allocation, name: string): JsonObject {
-  return tasksOf(alloc).find((task) => text(task, 'Name') === name) ?? {}
-}
-
 /** What a task of an allocation would do. */
 export function planFor(alloc: Allocation, task: JsonObject): TaskPlan {
   return isPrestart(task) ? planTask(task, 'batch') : planTask(task, text(alloc.job, 'Type'))

@@ -174,7 +174,8 @@ function matching(operator: Operator, negated: boolean, selector: readonly strin
 const tests: Readonly<Record<Operator, (value: Json, text: string, name: string) => boolean>> = {
   equal(value, text, name) {
     if (typeof value === 'string') return value === text
-    const wanted = typeof value === 'boolean' ? parseBoolean(text) : wholeNumber(text)
+    const whole = /^[+-]?\d+$|^0x[\da-f]+$/i.test(text) ? BigInt(text) : undefined
+    const wanted = typeof value === 'boolean' ? parseBoolean(text) : whole
     if (typeof value !== 'boolean' && !isNumber(value)) return unfit('equality', name)
     return wanted === undefined
       ? unfit(`getting match value ${JSON.stringify(text)}`, name)
@@ -190,10 +191,6 @@ const tests: Readonly<Record<Operator, (value: Json, text: string, name: string)
     if (typeof value === 'boolean' || isNumber(value)) return unfit('is-empty', name)
     return value === null || Object.keys(value).length === 0
   },
-}
-
-function wholeNumber(text: string): bigint | undefined {
-  return /^[+-]?\d+$|^0x[\da-f]+$/i.test(text) ? BigInt(text) : undefined
 }
 
 function unfit(operation: string, name: string): never {

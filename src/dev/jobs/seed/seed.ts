@@ -24,7 +24,9 @@ export function seedJobs(service: Service, timeline: Timeline): void {
   register(service, files.webSource(files.webVersions[1]))
   timeline.advance(6 * hour)
   register(service, files.webSource(files.webVersions[2]))
-  stop(service, 'legacy')
+  const legacy = service.store.job('default', 'legacy') as JobRecord
+  const stopped = Object.assign(copyOf(legacy.current), { Stop: true })
+  upsertJob(service, legacy, stopped, { trigger: 'job-deregister', named: 0 })
   register(service, files.batchSource('batch-report', 0))
   register(service, files.batchSource('batch-broken', 3))
   timeline.advance(12 * hour)
@@ -49,24 +51,16 @@ function demoJob(source: string, namespace: string): JsonObject {
   return copyOf(job)
 }
 
-function register(service: Service, source: string, namespace = 'default'): JobRecord {
+function register(service: Service, source: string, namespace = 'default'): void {
   const job = demoJob(source, namespace)
   const known = service.store.job(namespace, text(job, 'ID'))
   const submission = { Source: source, Format: 'hcl2', Variables: '', VariableFlags: null }
   upsertJob(service, known, job, { trigger: 'job-register', submission, named: 0 })
-  return service.store.job(namespace, text(job, 'ID')) as JobRecord
-}
-
-function stop(service: Service, id: string): void {
-  const record = service.store.job('default', id)
-  if (record === undefined) return
-  const job = Object.assign(copyOf(record.current), { Stop: true })
-  upsertJob(service, record, job, { trigger: 'job-deregister', named: 0 })
 }
 
 function dispatch(service: Service, suffix: string, meta: JsonObject): void {
   const { store } = service
-  const parent = store.job('default', 'nightly')
   const seconds = Math.floor(store.clock.now().getTime() / 1000)
-  if (parent !== undefined) startChild(service, parent, `nightly/dispatch-${seconds}-${suffix}`, { meta })
+  const parent = store.job('default', 'nightly') as JobRecord
+  startChild(service, parent, `nightly/dispatch-${seconds}-${suffix}`, { meta })
 }

@@ -4,7 +4,7 @@ import type { DevClock } from '../../http.ts'
 import { countOf, number, objects, text } from './documents.ts'
 import { isLive, isTerminal } from './model.ts'
 import type { Allocation, DemoNode, Deployment, Evaluation, JobRecord } from './model.ts'
-import { demoNodes } from '../seed/nodes.ts'
+import { demoNodes } from '../seed/jobs.ts'
 
 export type TableName = 'jobs' | 'allocations' | 'evaluations' | 'deployments'
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { copyOf, object, objects, sameDocument, text, words } from './documents.ts'
-import type { JobRecord, Submission } from './model.ts'
+import type { JobRecord } from './model.ts'
 import { versionOf, type Store } from './store.ts'
 
 /** Versions, and sources, kept for each job. */
@@ -48,7 +48,9 @@ export function addVersion(store: Store, record: JobRecord, job: JsonObject, ind
   const next = stamped(store, job, { version: number, create: record.createIndex, index })
   next['Status'] = record.current['Status'] as Json
   putVersion(record, next, true)
-  dropOldest(record)
+  // The newest stable version is one of those that are kept, even if it is the oldest of all.
+  const stable = record.versions.findIndex((version) => version['Stable'] === true)
+  if (record.versions.length > kept) record.versions.splice(stable === kept ? kept - 1 : kept, 1)
   noteGroups(record)
   return next
 }
@@ -58,13 +60,6 @@ export function putVersion(record: JobRecord, job: JsonObject, current: boolean)
   const others = record.versions.filter((version) => versionOf(version) !== versionOf(job))
   record.versions = [...others, job].toSorted((left, right) => versionOf(right) - versionOf(left))
   if (current) record.current = job
-}
-
-/** Keeps six versions. The newest stable version is one of the six, even if it is the oldest of all. */
-function dropOldest(record: JobRecord): void {
-  if (record.versions.length <= kept) return
-  const stable = record.versions.findIndex((version) => version['Stable'] === true)
-  record.versions.splice(stable === kept ? kept - 1 : kept, 1)
 }
 
 export function findVersion(record: JobRecord, number: number): JsonObject | undefined {
@@ -77,19 +72,18 @@ export function addSubmission(record: JobRecord, sent: JsonObject | undefined, n
   const version = versionOf(job)
   const index = Number(job['JobModifyIndex'])
   const inherited = record.submissions.find((submission) => submission.version === named)
-  const source = sent === undefined ? inherited : submissionFrom(sent)
+  const source =
+    sent === undefined
+      ? inherited
+      : {
+          source: text(sent, 'Source'),
+          format: text(sent, 'Format'),
+          variables: text(sent, 'Variables'),
+          variableFlags: object(sent, 'VariableFlags') ?? null,
+        }
   if (source === undefined) return
   record.submissions.unshift({ ...source, version, index })
   record.submissions.length = Math.min(record.submissions.length, kept)
-}
-
-function submissionFrom(sent: JsonObject): Omit<Submission, 'version' | 'index'> {
-  return {
-    source: text(sent, 'Source'),
-    format: text(sent, 'Format'),
-    variables: text(sent, 'Variables'),
-    variableFlags: object(sent, 'VariableFlags') ?? null,
-  }
 }
 
 function stamped(store: Store, job: JsonObject, at: { version: number; create: number; index: number }): JsonObject {
