@@ -19,14 +19,6 @@ describe('scopes of the KMIP engine', () => {
     expect(dataOf(await call(engine, 'LIST', 'scope')).keys).toEqual(['C', 'b'])
   })
 
-  it('keep their roles when they are made again', async () => {
-    const engine = bare()
-    await call(engine, 'POST', 'scope/a')
-    await call(engine, 'POST', 'scope/a/role/r', {})
-    await call(engine, 'POST', 'scope/a')
-    expect(dataOf(await call(engine, 'LIST', 'scope/a/role')).keys).toEqual(['r'])
-  })
-
   it('that hold managed objects are deleted with force only', async () => {
     const engine = seeded()
     for (const path of ['scope/archive', 'scope/archive?force=false', 'scope/archive?force=perhaps']) {
@@ -101,25 +93,10 @@ describe('roles of the KMIP engine', () => {
     expect(granted.map(([name]) => name.replace('operation_', ''))).toEqual(expected)
   })
 
-  it('show the overrides that are set', async () => {
-    const engine = await withScope()
-    await call(engine, 'POST', 'scope/s/role/r', {
-      tls_client_key_type: 'rsa',
-      tls_client_key_bits: '2048',
-      tls_client_ttl: '7d',
-    })
-    const shown = { tls_client_key_type: 'rsa', tls_client_key_bits: 2048, tls_client_ttl: 604_800 }
-    expect((await call(engine, 'GET', 'scope/s/role/r')).data).toMatchObject(shown)
-  })
-
   it.each([
     [{ operation_all: true, operation_get: true }, 'operation_all cannot be combined with other operations'],
-    [{ operation_none: true, operation_all: true }, 'cannot be combined with other operations'],
     [{ operation_get: 'perhaps' }, 'field "operation_get"'],
-    [{ operation_get: {} }, 'field "operation_get"'],
     [{ tls_client_key_type: 'rsa' }, '521 key bits are not valid for key type rsa'],
-    [{ tls_client_key_bits: 2048 }, '2048 key bits are not valid for key type ec'],
-    [{ tls_client_key_type: 'dsa' }, 'unknown key type "dsa"'],
     [{ tls_client_ttl: 'long' }, 'expected a duration'],
   ])('refuse %j', async (body, text) => {
     const engine = await withScope()
@@ -139,9 +116,6 @@ describe('paths of the KMIP engine', () => {
 
   it.each([
     ['DELETE', 'config'],
-    ['LIST', 'config'],
-    ['PATCH', 'scope/a'],
-    ['GET', 'scope'],
     ['GET', 'scope/a/role/b/credential/generate'],
     ['POST', 'scope/a/role/b/credential/lookup'],
   ])('do not take every method: %s %s', async (method, path) => {

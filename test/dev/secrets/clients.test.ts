@@ -67,11 +67,6 @@ describe('wrapping', () => {
     expect([answer.status, answer.body.data.data]).toEqual([404, null])
     for (const ttl of ['soon', '-5']) expect((await send('GET', path, { 'X-Vault-Wrap-TTL': ttl })).status).toBe(400)
   })
-
-  it('is asked for in the neutral dialect too', async () => {
-    const { send } = start()
-    expect((await send('GET', path, { 'X-Secrets-Wrap-TTL': '60' })).body.wrap_info.ttl).toBe(60)
-  })
 })
 
 it('mounts engines', async () => {

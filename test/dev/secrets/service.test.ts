@@ -110,14 +110,6 @@ describe('engines passed in', () => {
     expect(textOf(await send('GET', '/v1/kmip/scope/a'))).toBe('{"errors":[]}\n')
     expect(textOf(await send('GET', '/v1/kmip/scope/a'))).toBe('{"errors":["no"]}\n')
   })
-
-  it('are mounts like any other', async () => {
-    const call = caller(service, token)
-    expect((await call('GET', 'sys/internal/ui/mounts/kmip')).body.data.type).toBe('kmip')
-    expect((await call('GET', 'nosuch/ca')).body.errors[0]).toBe(
-      'no handler for route "nosuch/ca". route entry not found.',
-    )
-  })
 })
 
 describe('routes of the store itself', () => {

@@ -68,7 +68,12 @@ export class Client {
     this.touch(alloc)
     const failing = tasksOf(alloc).find((task) => planFor(alloc, task).startError !== '')
     for (const task of tasksOf(alloc)) if (task !== failing) this.runTask(alloc, task)
-    if (failing !== undefined) this.failStart(alloc, failing)
+    const failed = alloc.tasks.get(text(failing ?? {}, 'Name'))
+    if (failing !== undefined && failed !== undefined) {
+      this.tell(failed, events.driverFailure(planFor(alloc, failing).startError))
+      failed.finishedAt = this.store.clock.now()
+      this.retry(alloc, failing, failed)
+    }
     if (alloc.client === 'running') this.listener.running(alloc)
   }
 
@@ -93,7 +98,8 @@ export class Client {
     if (succeeded && (isBatch(alloc.job) || isPrestart(task))) {
       run.state = 'dead'
       this.touch(alloc)
-      if (this.mainTasksEnded(alloc)) this.end(alloc, 'complete')
+      const mains = tasksOf(alloc).filter((one) => object(one, 'Lifecycle') === undefined)
+      if (mains.every((one) => alloc.tasks.get(text(one, 'Name'))?.state === 'dead')) this.end(alloc, 'complete')
     } else {
       this.retry(alloc, task, run)
     }
@@ -110,26 +116,14 @@ export class Client {
     }
     run.retries += 1
     this.tell(run, events.restarting(delay))
-    this.startAgain(alloc, task, run, hasten(delay))
-  }
-
-  private startAgain(alloc: Allocation, task: JsonObject, run: TaskRun, wait: number): void {
     run.restarts += 1
     run.lastRestart = this.store.clock.now()
     run.state = 'pending'
     this.touch(alloc)
-    this.later(alloc, wait, () => {
+    this.later(alloc, hasten(delay), () => {
       this.runTask(alloc, task)
       this.touch(alloc)
     })
-  }
-
-  private failStart(alloc: Allocation, task: JsonObject): void {
-    const run = alloc.tasks.get(text(task, 'Name'))
-    if (run === undefined) return
-    this.tell(run, events.driverFailure(planFor(alloc, task).startError))
-    run.finishedAt = this.store.clock.now()
-    this.retry(alloc, task, run)
   }
 
   private fail(alloc: Allocation, name: string, failed: TaskRun): void {
@@ -156,12 +150,6 @@ export class Client {
     alloc.clientDescription = status === 'complete' ? 'All tasks have completed' : 'Failed tasks'
     this.touch(alloc)
     this.listener.ended(alloc)
-  }
-
-  private mainTasksEnded(alloc: Allocation): boolean {
-    return tasksOf(alloc).every(
-      (task) => object(task, 'Lifecycle') !== undefined || alloc.tasks.get(text(task, 'Name'))?.state === 'dead',
-    )
   }
 
   private tell(run: TaskRun, ...told: events.TaskEvent[]): void {
