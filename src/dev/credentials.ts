@@ -36,7 +36,7 @@ function randomToken(): string {
   return `dev-${randomBytes(18).toString('base64url')}`
 }
 
-/** Variables of the three services, ours and the vendors'. A child of `tug dev` gets none of those that were set before. */
+/** Variables of the three services, tug's and the vendors'. A child of `tug dev` gets none of those that were set before. */
 const replaced =
   /^(?:TUG_(?:EXPLORER|SECRETS|SCHEDULER|KV|KMIP)_|TUG_(?:PROFILE|DIALECT|CONFIG_DIR)$|(?:VAULT|BAO|NOMAD|TFE)_|TF_TOKEN_)/
 

@@ -262,10 +262,10 @@ class Parser {
     return this.template(start, () => atLineStart() && this.scan(new RegExp(end, 'uy')) !== undefined, next)
   }
 
-  /** `ends` moves past the end of the template if it is here; `next` reads text up to the next interpolation at most. */
-  private template(start: number, ends: () => boolean, next: () => string): Expression {
+  /** `isEnd` moves past the end of the template if it is here; `next` reads text up to the next interpolation at most. */
+  private template(start: number, isEnd: () => boolean, next: () => string): Expression {
     const parts: Expression[] = []
-    while (!ends()) {
+    while (!isEnd()) {
       const from = this.at
       if (from >= this.source.text.length) this.fail('The end of this text is missing.', this.range(start))
       const opening = this.source.legacy === true ? undefined : this.scan(/[$%]\{/y)

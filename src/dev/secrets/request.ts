@@ -79,8 +79,8 @@ export function demoTokens({ token, limitedToken }: Credentials['secrets']): Rea
 
 /** The token of a request: its own header in either dialect, else `Authorization: Bearer` (spelled just so). */
 export function tokenOf(request: DevRequest): string | undefined {
-  const own = request.headers['x-vault-token'] ?? request.headers['x-secrets-token']
-  if (typeof own === 'string' && own.trim() !== '') return own.trim()
+  const header = request.headers['x-vault-token'] ?? request.headers['x-secrets-token']
+  if (typeof header === 'string' && header.trim() !== '') return header.trim()
   return /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]?.trim()
 }
 

@@ -60,7 +60,7 @@ export async function call(service: DevService, method: string, target: string, 
 }
 
 /** The request that the server would make of this. */
-export function requestOf(method: string, target: string, options: Call = {}): DevRequest {
+function requestOf(method: string, target: string, options: Call = {}): DevRequest {
   const { body = '', dialect = 'hashicorp', headers, signal } = options
   return devRequest(method, target, {
     body: typeof body === 'string' ? body : stringifyJson(body),

@@ -59,7 +59,7 @@ export class Inbox {
   }
 
   /** The next frame, or an empty one if none comes within so many milliseconds. */
-  next(patience?: number): Promise<string> {
+  next(timeout?: number): Promise<string> {
     const first = this.#waiting.shift()
     if (first !== undefined) return Promise.resolve(first)
     return new Promise((resolve) => {
@@ -69,7 +69,7 @@ export class Inbox {
         this.#deliver = keep
         resolve(content)
       }
-      const timer = patience === undefined ? undefined : setTimeout(finish, patience)
+      const timer = timeout === undefined ? undefined : setTimeout(finish, timeout)
       this.#deliver = finish
     })
   }

@@ -8,7 +8,7 @@ import { startInTerminal } from './terminal.ts'
 import type { IncomingMessage } from 'node:http'
 
 /** Milliseconds that a terminal waits for the size, which a client sends first. */
-const sizePatience = 100
+const sizeTimeout = 100
 
 /**
  * Runs a session after its upgrade: parameters, handshake and permission, then the command, with frames both ways until it
@@ -24,7 +24,7 @@ async function runAction(
   const inbox = new Inbox(webSocket)
   try {
     const { command, tty } = await findTarget(request, inbox, backend)
-    const first = tty ? await inbox.next(sizePatience) : '{}'
+    const first = tty ? await inbox.next(sizeTimeout) : '{}'
     if (backend.closed.aborted) return
 
     const session = new Session(request, webSocket, socket, tty)
@@ -68,7 +68,7 @@ class Session implements ProcessListener {
   #exitCode: number | undefined
   #inputClosed = false
   /** Ignores further frames, as real servers silently do after one they cannot use. */
-  #deaf = false
+  #ignoresFrames = false
   /** Real servers report a bad frame only with the next output. */
   #fault: Error | undefined
 
@@ -86,11 +86,11 @@ class Session implements ProcessListener {
   }
 
   receive(text: string): void {
-    if (this.#deaf) return
+    if (this.#ignoresFrames) return
     try {
       this.#obey(readFrame(text))
     } catch (error) {
-      this.#deaf = true
+      this.#ignoresFrames = true
       this.#fault = error instanceof Error ? error : new Error(String(error))
     }
   }
@@ -99,8 +99,8 @@ class Session implements ProcessListener {
     if (size !== undefined && this.#tty) this.#running?.resize(size)
     if (!this.#takesInput) return
     // A size without a terminal wedges a session of a real server too.
-    if (size !== undefined && !this.#tty) this.#deaf = true
-    if (this.#deaf) return
+    if (size !== undefined && !this.#tty) this.#ignoresFrames = true
+    if (this.#ignoresFrames) return
     if (input !== undefined && this.#running?.write(input) === false) this.#webSocket.pause()
     if (closeInput === true) {
       this.#closeInput()

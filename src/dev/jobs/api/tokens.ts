@@ -47,8 +47,8 @@ export function demand(isAllowed: boolean): void {
 export function secretOf(request: DevRequest): string | undefined {
   const { headers } = request
   const header = headers['x-nomad-token'] ?? headers['x-scheduler-token']
-  const own = (Array.isArray(header) ? header[0] : header)?.trim()
-  if (own !== undefined && own !== '') return own
+  const token = (Array.isArray(header) ? header[0] : header)?.trim()
+  if (token !== undefined && token !== '') return token
   const bearer = /^bearer\s+(.+)$/i.exec(headers.authorization?.trim() ?? '')?.[1]?.trim()
   return bearer === '' ? undefined : bearer
 }

@@ -44,7 +44,7 @@ export class Client {
         events: [],
       }
       alloc.tasks.set(text(task, 'Name'), run)
-      this.tell(run, events.received, events.setUp)
+      this.record(run, events.received, events.setUp)
     }
     this.later(alloc, startDelay, () => this.run(alloc))
   }
@@ -54,7 +54,7 @@ export class Client {
     this.clear(alloc)
     for (const task of tasksOf(alloc)) {
       const run = alloc.tasks.get(text(task, 'Name'))
-      if (run !== undefined && run.state !== 'dead') this.tell(run, events.killing(number(task, 'KillTimeout', 5e9)))
+      if (run !== undefined && run.state !== 'dead') this.record(run, events.killing(number(task, 'KillTimeout', 5e9)))
     }
     this.later(alloc, stopDelay, () => {
       for (const run of alloc.tasks.values()) if (run.state !== 'dead') this.kill(run)
@@ -70,7 +70,7 @@ export class Client {
     for (const task of tasksOf(alloc)) if (task !== failing) this.runTask(alloc, task)
     const failed = alloc.tasks.get(text(failing ?? {}, 'Name'))
     if (failing !== undefined && failed !== undefined) {
-      this.tell(failed, events.driverFailure(planFor(alloc, failing).startError))
+      this.record(failed, events.driverFailure(planFor(alloc, failing).startError))
       failed.finishedAt = this.store.clock.now()
       this.retry(alloc, failing, failed)
     }
@@ -82,7 +82,7 @@ export class Client {
     if (run === undefined || object(task, 'Lifecycle')?.['Hook'] === 'poststop') return
     run.state = 'running'
     run.startedAt = this.store.clock.now()
-    this.tell(run, events.started)
+    this.record(run, events.started)
     const plan = planFor(alloc, task)
     const { restarts } = run
     if (plan.runs === Infinity) return
@@ -93,7 +93,7 @@ export class Client {
 
   private exit(alloc: Allocation, task: JsonObject, run: TaskRun, { exitCode, signal }: Exit): void {
     const succeeded = exitCode === 0 && signal === 0
-    this.tell(run, events.terminated(exitCode, signal))
+    this.record(run, events.terminated(exitCode, signal))
     run.finishedAt = this.store.clock.now()
     if (succeeded && (isBatch(alloc.job) || isPrestart(task))) {
       run.state = 'dead'
@@ -110,12 +110,12 @@ export class Client {
     const attempts = number(policy, 'Attempts')
     const delay = number(policy, 'Delay')
     if (run.retries >= attempts && text(policy, 'Mode') !== 'delay') {
-      this.tell(run, events.notRestarting(attempts, number(policy, 'Interval')))
+      this.record(run, events.notRestarting(attempts, number(policy, 'Interval')))
       this.fail(alloc, text(task, 'Name'), run)
       return
     }
     run.retries += 1
-    this.tell(run, events.restarting(delay))
+    this.record(run, events.restarting(delay))
     run.restarts += 1
     run.lastRestart = this.store.clock.now()
     run.state = 'pending'
@@ -131,15 +131,15 @@ export class Client {
     failed.failed = true
     for (const run of alloc.tasks.values()) {
       if (run.state === 'dead') continue
-      this.tell(run, events.siblingFailed(name))
+      this.record(run, events.siblingFailed(name))
       this.kill(run)
     }
     this.end(alloc, 'failed')
   }
 
   private kill(run: TaskRun): void {
-    if (run.state === 'running') this.tell(run, events.terminated(130, 2))
-    this.tell(run, events.killed)
+    if (run.state === 'running') this.record(run, events.terminated(130, 2))
+    this.record(run, events.killed)
     run.state = 'dead'
     run.finishedAt = this.store.clock.now()
   }
@@ -152,8 +152,8 @@ export class Client {
     this.listener.ended(alloc)
   }
 
-  private tell(run: TaskRun, ...told: events.TaskEvent[]): void {
-    for (const event of told) run.events.push(event(this.store.nanoseconds()))
+  private record(run: TaskRun, ...added: events.TaskEvent[]): void {
+    for (const event of added) run.events.push(event(this.store.nanoseconds()))
     if (run.events.length > 10) run.events.splice(0, run.events.length - 10)
   }
 

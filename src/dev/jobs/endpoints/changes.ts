@@ -50,8 +50,8 @@ export function markStable(write: JobWrite): DevReply {
   const keepsCurrent = neutral && version !== record.current
   putVersion(record, { ...copyOf(version), Stable: flag(body, 'Stable'), ModifyIndex: index }, !keepsCurrent)
   write.store.refreshStatus(record)
-  const own = neutral ? { JobModifyIndex: number(record.current, 'JobModifyIndex') } : {}
-  return answerWrite(write.request, { ...own, Index: index }, index)
+  const jobIndex = neutral ? { JobModifyIndex: number(record.current, 'JobModifyIndex') } : {}
+  return answerWrite(write.request, { ...jobIndex, Index: index }, index)
 }
 
 /** POST /v1/job/:id/evaluate. A request without a body is the old form of it. */
@@ -86,7 +86,12 @@ export function stopJob(write: JobWrite): DevReply {
 
   const index = store.write('jobs', 'evaluations')
   const wasParent = isParent(record.current)
-  addVersion(store, record, stopped(record.current), index)
+  const stopped = Object.assign(copyOf(record.current), { Stop: true })
+  for (const group of objects(stopped, 'TaskGroups')) {
+    const scaling = object(group, 'Scaling')
+    if (scaling !== undefined) scaling['Enabled'] = false
+  }
+  addVersion(store, record, stopped, index)
   addSubmission(record, undefined, versionOf(record.current) - 1)
   if (purge) store.removeJob(record)
   write.launcher.track(record)
@@ -94,16 +99,6 @@ export function stopJob(write: JobWrite): DevReply {
   const evalId = wasParent ? '' : write.scheduler.evaluate(record, { trigger: 'job-deregister', priority, index }).id
   if (purge) write.scheduler.abandon(record)
   return registerReply(write, { evalId, evalIndex: index, jobIndex: index, index }, volumes)
-}
-
-function stopped(job: JsonObject): JsonObject {
-  const next = copyOf(job)
-  next['Stop'] = true
-  for (const group of objects(next, 'TaskGroups')) {
-    const scaling = object(group, 'Scaling')
-    if (scaling !== undefined) scaling['Enabled'] = false
-  }
-  return next
 }
 
 /** POST /v1/job/:id/periodic/force. */

@@ -148,14 +148,14 @@ function readScale(query: JobQuery): Found {
     const name = text(group, 'Name')
     const isTesting = (alloc: Allocation): boolean =>
       alloc.canary && store.deployments.get(alloc.deploymentId)?.groups.get(alloc.group)?.promoted !== true
-    const own = allocations.filter((alloc) => alloc.group === name && alloc.desired === 'run' && !isTesting(alloc))
+    const active = allocations.filter((alloc) => alloc.group === name && alloc.desired === 'run' && !isTesting(alloc))
     const status = {
       Desired: countOf(groupNamed(job, name)),
       Events: record.scaling.get(name)?.map(scalingEvent) ?? null,
-      Healthy: own.filter((alloc) => alloc.health?.healthy === true).length,
-      Placed: own.length,
-      Running: own.filter((alloc) => alloc.client === 'running').length,
-      Unhealthy: own.filter((alloc) => alloc.health?.healthy === false).length,
+      Healthy: active.filter((alloc) => alloc.health?.healthy === true).length,
+      Placed: active.length,
+      Running: active.filter((alloc) => alloc.client === 'running').length,
+      Unhealthy: active.filter((alloc) => alloc.health?.healthy === false).length,
     }
     return [name, status] as const
   })

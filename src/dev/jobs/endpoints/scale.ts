@@ -15,32 +15,32 @@ const eventsKept = 20
 export function scaleJob(write: JobWrite): DevReply {
   const neutral = write.request.dialect === 'neutral'
   const body = bodyOf(write, neutral ? 'neutral scale' : 'scale')
-  const wish = readWish(write, body)
+  const asked = readScaling(write, body)
   const { store } = write
   const record = store.job(write.namespace, write.id)
   if (record === undefined) throw new Refusal(404, `job "${write.id}" not found`)
-  const group = groupNamed(record.current, wish.group)
+  const group = groupNamed(record.current, asked.group)
   if (text(group, 'Name') === '') {
-    throw new Refusal(400, `task group "${wish.group}" specified for scaling does not exist in job`)
+    throw new Refusal(400, `task group "${asked.group}" specified for scaling does not exist in job`)
   }
   const cas = number(body, 'JobModifyIndex')
   if (cas > 0) enforceIndex(record, cas)
   const previous = countOf(group)
-  const scaled = wish.count === undefined ? nothing : changeCount(write, record, group, wish.count)
+  const scaled = asked.count === undefined ? nothing : changeCount(write, record, group, asked.count)
 
   const index = store.write('jobs')
   record.scalingIndex = index
   const event: JsonObject = {
-    Count: wish.count ?? null,
+    Count: asked.count ?? null,
     CreateIndex: index,
-    Error: wish.error,
+    Error: asked.error,
     EvalID: scaled.evalId === '' ? null : scaled.evalId,
-    Message: wish.message,
-    Meta: wish.meta,
+    Message: asked.message,
+    Meta: asked.meta,
     PreviousCount: previous,
     Time: store.nanoseconds(),
   }
-  record.scaling.set(wish.group, [event, ...(record.scaling.get(wish.group) ?? [])].slice(0, eventsKept))
+  record.scaling.set(asked.group, [event, ...(record.scaling.get(asked.group) ?? [])].slice(0, eventsKept))
   const jobIndex = number(record.current, 'JobModifyIndex')
   const more = { KnownLeader: true, Warnings: '' }
   // The specification: present only if an evaluation was created.
@@ -51,14 +51,13 @@ export function scaleJob(write: JobWrite): DevReply {
 const nothing = { evalId: '', evalIndex: 0 }
 
 /** What the body asks for. The neutral dialect has a text as Error and requires that or a Message; the product has a boolean. */
-function readWish(write: JobWrite, body: JsonObject) {
+function readScaling(write: JobWrite, body: JsonObject) {
   const target = object(body, 'Target') ?? {}
   const count = body['Count'] === undefined || body['Count'] === null ? undefined : number(body, 'Count')
-  const said = body['Error']
-  const error = typeof said === 'string' ? said : said === true
+  const error = typeof body['Error'] === 'string' ? body['Error'] : body['Error'] === true
   const message = text(body, 'Message')
   if (text(target, 'Group') === '') throw new Refusal(400, 'missing task group name for scaling action')
-  if (said === true && count !== undefined) {
+  if (error === true && count !== undefined) {
     throw new Refusal(400, 'scaling action should not contain count if error is true')
   }
   if (write.request.dialect === 'neutral' && message === '' && error === '') {
@@ -74,7 +73,13 @@ function changeCount(write: JobWrite, record: JobRecord, group: JsonObject, coun
   if (isSystem(job) && count > 1) {
     throw new Refusal(400, `jobs of type "${text(job, 'Type')}" can only be scaled between 0 and 1`)
   }
-  checkPolicy(object(group, 'Scaling'), count)
+  const { Min: least, Max: most } = object(group, 'Scaling') ?? {}
+  if (typeof least === 'number' && count < least) {
+    throw new Refusal(400, `group count was less than scaling policy minimum: ${count} < ${least}`)
+  }
+  if (typeof most === 'number' && count > most) {
+    throw new Refusal(400, `group count was greater than scaling policy maximum: ${count} > ${most}`)
+  }
   const next = copyOf(job)
   groupNamed(next, text(group, 'Name'))['Count'] = count
   const excess = store.excessOf(next)
@@ -85,17 +90,6 @@ function changeCount(write: JobWrite, record: JobRecord, group: JsonObject, coun
   if (isParent(job)) return nothing
   const evaluation = scheduler.evaluate(record, { trigger: 'job-scaling' })
   return { evalId: evaluation.id, evalIndex: evaluation.createIndex }
-}
-
-function checkPolicy(policy: JsonObject | undefined, count: number): void {
-  if (policy === undefined) return
-  const { Min: least, Max: most } = policy
-  if (typeof least === 'number' && count < least) {
-    throw new Refusal(400, `group count was less than scaling policy minimum: ${count} < ${least}`)
-  }
-  if (typeof most === 'number' && count > most) {
-    throw new Refusal(400, `group count was greater than scaling policy maximum: ${count} > ${most}`)
-  }
 }
 
 /** Numbers of an event's Meta come back as floats. */

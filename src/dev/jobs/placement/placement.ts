@@ -73,8 +73,8 @@ export class GroupPlacer {
   }
 
   private count(alloc: Allocation, sign: 1 | -1): void {
-    const ours = alloc.jobId === text(this.job, 'ID') && alloc.namespace === text(this.job, 'Namespace')
-    this.take(alloc.node, alloc.need, alloc.ports.values(), sign, ours ? sign : 0)
+    const isSameJob = alloc.jobId === text(this.job, 'ID') && alloc.namespace === text(this.job, 'Namespace')
+    this.take(alloc.node, alloc.need, alloc.ports.values(), sign, isSameJob ? sign : 0)
   }
 
   private take(node: DemoNode, used: Need, ports: Iterable<number>, sign: 1 | -1, same: number): void {

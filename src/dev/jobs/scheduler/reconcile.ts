@@ -120,10 +120,10 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const watched = text(job, 'Type') === 'service' && isWatched(group)
   const wantsCanaries = watched ? number(object(group, 'Update') ?? {}, 'Canary') : 0
   const testing = wantsCanaries > 0 && !promoted && canaries.length + replace.length > 0
-  const doubles = testing ? [] : replace.filter((alloc) => canaries.some((canary) => canary.name === alloc.name))
-  plan.stop.push(...doubles)
+  const superseded = testing ? [] : replace.filter((alloc) => canaries.some((canary) => canary.name === alloc.name))
+  plan.stop.push(...superseded)
   const steady = testing ? current.filter((alloc) => !tried.includes(alloc)) : current
-  const left = replace.filter((alloc) => !doubles.includes(alloc))
+  const left = replace.filter((alloc) => !superseded.includes(alloc))
   const surplus = surplusOf(countOf(group) - retry.length, left, update, steady)
   plan.stop.push(...surplus)
 
@@ -241,7 +241,7 @@ Lifecycle Resources Schedule Secrets VolumeMounts
  * Whether the allocations of a group must be replaced when it changes like this; otherwise they are updated in place.
  * Both groups as the scheduler answers them. `jobMeta` is the Meta of the two jobs, which tasks inherit.
  */
-export function needsDestructiveUpdate(
+function needsDestructiveUpdate(
   oldGroup: JsonObject,
   newGroup: JsonObject,
   jobMeta: { readonly old?: Json | undefined; readonly next?: Json | undefined } = {},
