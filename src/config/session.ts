@@ -8,10 +8,10 @@ import type { ServiceName } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
 import type { Host } from '../process/host.ts'
 import type { Address } from '../core/address.ts'
-import { originOf, parseAddress, proxyFor } from '../core/address.ts'
+import { parseAddress, proxyFor } from '../core/address.ts'
 import { commandLine, setVariables, targetSpellings } from '../core/shell.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
-import { configFolder, noSuchProfile, readConfig, readCredentials, whoElseWrites } from './profiles.ts'
+import { configFolder, noSuchProfile, readConfig, readCredentials } from './profiles.ts'
 import type { ReadSetting, SettingSources } from './resolve.ts'
 import { resolveSetting, settingSources } from './resolve.ts'
 import type { Flags } from './settings.ts'
@@ -80,7 +80,7 @@ export function createSession(options: SessionOptions): Session {
     sources,
     setting,
     address,
-    tokenSource: once(() => findToken(session, host, io(), signal)),
+    tokenSource: once(() => tokenSource(session, { host, io: io(), signal })),
     connection: {
       service: service as ServiceName,
       address,
@@ -207,39 +207,6 @@ const examples: Readonly<Record<ServiceName, string>> = {
   explorer: 'explorer query workspaces',
   secrets: 'kv tree',
   scheduler: 'job list',
-}
-
-function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): TokenSource | undefined {
-  const { saved, service, sources } = session
-  if (service === undefined) return undefined
-  return tokenSource({
-    platform: host.platform,
-    service,
-    file: sources.flags.tokenFile,
-    variable: !sources.isProfileFirst ? 'first' : sources.trustsVariables ? 'last' : 'ignored',
-    env: host.env,
-    home: host.home,
-    cwd: () => host.cwd,
-    profileName: saved.profileName,
-    profile: saved.profile,
-    credentials: saved.credentials,
-    origin: originOf(session.address()),
-    address: session.setting('address')?.value ?? '',
-    family: sources.isVendors,
-    isFromEnvironment: sources.flags.address === undefined && !sources.isProfileFirst && sources.variable !== undefined,
-    readStdin: () => io.readText('-'),
-    async runCommand(line) {
-      const other = whoElseWrites(saved.folder, host.uid)
-      if (other !== undefined)
-        throw usageError(
-          `${other.why}, so the token_command of profile ${saved.profileName} is not run`,
-          `check the command, then: ${other.remedy}`,
-        )
-      const { timeout } = session.commandSettings
-      return (await import('./token-command.ts')).runTokenCommand(line, host, { signal, timeout })
-    },
-    warn: io.warn,
-  })
 }
 
 function commandSettingsOf(session: Session, entry: SessionOptions['entry']): CommandSettings {

@@ -7,37 +7,12 @@ import type { ServiceName } from '../core/request.ts'
 import { serviceVariable } from '../core/request.ts'
 import { isLoopback, originOf, parseAddress, socketHost } from '../core/address.ts'
 import { fileReason, fileText, withoutMark } from '../core/words.ts'
-import { pathOf } from './settings.ts'
-import type { CredentialsFile, Profile } from './profiles.ts'
+import type { Io } from '../core/context.ts'
+import type { Host } from '../process/host.ts'
+import { whoElseWrites } from './profiles.ts'
 import { familyValue } from './resolve.ts'
-
-/** Sources of a service's token. */
-export interface TokenSources {
-  readonly service: ServiceName
-  /** `--token-file`. */
-  readonly file: string | undefined
-  /** Whether the service's variable comes before or after the profile, or belongs to another address. */
-  readonly variable: 'first' | 'last' | 'ignored'
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly home: string
-  readonly platform: string
-  readonly cwd: () => string
-  readonly profileName: string
-  readonly profile: Profile | undefined
-  readonly credentials: CredentialsFile
-  /** The origin that the token would be sent to, and the source of that address. */
-  readonly origin: string
-  readonly address: string
-  /** True if the address comes from the vendors' variables. */
-  readonly family: boolean
-  /** True if the address comes from the environment. */
-  readonly isFromEnvironment: boolean
-  /** Reads `-`. */
-  readonly readStdin: () => Promise<string>
-  /** Runs a `token_command` and returns its output. */
-  readonly runCommand: (command: string) => Promise<string>
-  readonly warn: (line: string) => void
-}
+import type { Session } from './session.ts'
+import { pathOf } from './settings.ts'
 
 /** A token source, and how to read it. */
 export interface TokenSource {
@@ -47,42 +22,61 @@ export interface TokenSource {
   readonly read: () => Promise<string> | string
 }
 
+/** What reads a token. `signal` ends a `token_command`. */
+interface TokenReaders {
+  readonly host: Host
+  readonly io: Pick<Io, 'readText' | 'warn'>
+  readonly signal: AbortSignal
+}
+
 /**
  * Finds the token's source: `--token-file`, the service's variable, the vendors' variables and files, the token that `login` stored, or
  * the profile's `token_command`. A stored token goes only to the origin that it was stored for.
  */
-export function tokenSource(sources: TokenSources): TokenSource | undefined {
-  const { service, file, env, variable, profileName, profile, origin, warn } = sources
+export function tokenSource(session: Session, { host, io, signal }: TokenReaders): TokenSource | undefined {
+  const { service, sources, saved } = session
+  if (service === undefined) return undefined
+  const { flags, env, isProfileFirst, profileName, profile } = sources
+  const origin = originOf(session.address())
+  const file = flags.tokenFile
   if (file !== undefined) {
     return {
       source: `--token-file ${file}`,
-      read: () => (file === '-' ? sources.readStdin() : readTokenFile(file, sources.cwd)),
+      read: () => (file === '-' ? io.readText('-') : readTokenFile(file, () => host.cwd)),
     }
   }
   const name = serviceVariable(service, 'TOKEN')
   const value = env[name]
   const ofVariable = value ? { source: name, isVariable: true, read: () => value } : undefined
-  if (variable === 'first' && ofVariable !== undefined) return ofVariable
-  const ofFamily = sources.family ? familyToken(service, sources.address, sources) : undefined
-  if (ofFamily !== undefined) return ofFamily
-  const stored = sources.credentials[profileName]?.[service]
+  if (!isProfileFirst && ofVariable !== undefined) return ofVariable
+  const vendors = sources.isVendors ? familyToken(service, session.setting('address')?.value ?? '', host) : undefined
+  if (vendors !== undefined) return vendors
+  const stored = saved.credentials[profileName]?.[service]
   if (stored?.origin === origin) return { source: `login (profile ${profileName})`, read: () => stored.token }
-  if (stored !== undefined) warn(`the stored ${service} token is for ${stored.origin}; it is not sent to ${origin}`)
+  if (stored !== undefined) io.warn(`the stored ${service} token is for ${stored.origin}; it is not sent to ${origin}`)
   const { token_command: command, address } = profile?.[service] ?? {}
   if (command) {
+    const isFromEnvironment = flags.address === undefined && !isProfileFirst && sources.variable !== undefined
     const isForOrigin =
-      address === undefined
-        ? !sources.isFromEnvironment
-        : originOf(parseAddress(address, `profile ${profileName}`)) === origin
+      address === undefined ? !isFromEnvironment : originOf(parseAddress(address, `profile ${profileName}`)) === origin
     if (isForOrigin)
       return {
         source: `token_command of profile ${profileName}`,
-        read: () => sources.runCommand(command),
+        async read() {
+          const other = whoElseWrites(saved.folder, host.uid)
+          if (other !== undefined)
+            throw usageError(
+              `${other.why}, so the token_command of profile ${profileName} is not run`,
+              `check the command, then: ${other.remedy}`,
+            )
+          const { timeout } = session.commandSettings
+          return (await import('./token-command.ts')).runTokenCommand(command, host, { signal, timeout })
+        },
       }
     const owner = address === undefined ? 'has no address' : `is for ${address}`
-    warn(`the token_command of profile ${profileName} ${owner}; its token is not sent to ${origin}`)
+    io.warn(`the token_command of profile ${profileName} ${owner}; its token is not sent to ${origin}`)
   }
-  return variable === 'last' ? ofVariable : undefined
+  return isProfileFirst && sources.trustsVariables ? ofVariable : undefined
 }
 
 /** The token itself, checked: printable ASCII without blanks. It is never part of an error. */
@@ -113,7 +107,7 @@ function readTokenFile(file: string, cwd: () => string): string {
 export function familyToken(
   service: ServiceName,
   address: string,
-  { env, home, platform }: Pick<TokenSources, 'env' | 'home' | 'platform'>,
+  { env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>,
 ): TokenSource | undefined {
   const direct = familyValue(service, 'token', env)
   if (direct !== undefined) return { source: direct.source, isVariable: true, read: () => direct.text }

@@ -18,14 +18,11 @@ export function posixQuote(word: string): string {
   // zsh replaces `=ls` with the path of ls.
   if (/^(?!=)[\w@%+=:,./-]+$/.test(word)) return word
   if (!/\p{Cc}/u.test(word)) return `'${word.replaceAll("'", String.raw`'\''`)}'`
-  return `$'${word.replace(/[\\']/g, String.raw`\$&`).replace(/\p{Cc}/gu, octal)}'`
-}
-
-function octal(character: string): string {
-  const code = character.charCodeAt(0)
-  // C1 controls have two bytes in UTF-8.
-  const bytes = code < 0x80 ? [code] : [0xc2, code]
-  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+  const escaped = word.replace(/[\\']/g, String.raw`\$&`).replace(/\p{Cc}/gu, (character) => {
+    const bytes = [...Buffer.from(character)]
+    return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+  })
+  return `$'${escaped}'`
 }
 
 /**

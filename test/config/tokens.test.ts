@@ -1,36 +1,76 @@
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { TokenSources } from '../../src/config/tokens.ts'
+import type { CredentialsFile, Profile } from '../../src/config/profiles.ts'
 import { familyToken, readToken, tokenSource } from '../../src/config/tokens.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { refusalOf } from '../support/refusal.ts'
+import { parseAddress } from '../../src/core/address.ts'
 import { serviceVariable } from '../../src/core/request.ts'
 import { says, told } from '../support/told.ts'
 
 describe('where a token comes from', () => {
-  const base: TokenSources = {
+  const base = {
     service: 'secrets',
-    platform: 'linux',
-    file: undefined,
-    variable: 'first',
-    env: {},
-    home: '/nonexistent',
-    cwd: () => '/nonexistent',
-    profileName: 'prod',
-    profile: undefined,
-    credentials: {},
+    /** `--token-file`. */
+    file: undefined as string | undefined,
+    /** Whether the service's variable comes before or after the profile, or belongs to another address. */
+    variable: 'first' as 'first' | 'last' | 'ignored',
+    env: {} as Record<string, string>,
+    profile: undefined as Profile | undefined,
+    credentials: {} as CredentialsFile,
     origin: 'https://a',
-    address: 'https://a',
+    /** Whether the address comes from the vendors' variables. */
     family: false,
-    isFromEnvironment: false,
-    readStdin: async () => 'of-stdin',
-    runCommand: async (line) => `of-${line}`,
-    warn: () => undefined,
+    warn: (_line: string): void => undefined,
+  }
+  /** The source found by a session in this state. */
+  function sourceFor(more: Partial<typeof base>) {
+    const {
+      service,
+      file,
+      variable,
+      env: variables,
+      profile: saved,
+      credentials: stored,
+      origin,
+      family,
+      warn,
+    } = {
+      ...base,
+      ...more,
+    }
+    const host = {
+      env: variables,
+      home: '/nonexistent',
+      platform: 'linux',
+      cwd: '/',
+      stdin: {},
+      onExit: () => () => undefined,
+      endGroup: () => undefined,
+    }
+    const session = {
+      service,
+      saved: { folder: '/nonexistent', credentials: stored },
+      sources: {
+        flags: { tokenFile: file },
+        env: variables,
+        profileName: 'prod',
+        profile: saved,
+        isProfileFirst: variable !== 'first',
+        trustsVariables: variable === 'last',
+        isVendors: family,
+      },
+      address: () => parseAddress(origin, ''),
+      setting: () => ({ value: origin }),
+      commandSettings: { timeout: 60_000 },
+    }
+    const io = { readText: async () => 'of-stdin', warn }
+    return tokenSource(session as never, { host: host as never, io, signal: new AbortController().signal })
   }
   const env = { TUG_SECRETS_TOKEN: 'of-variable', VAULT_TOKEN: 'of-family' }
   const credentials = { prod: { secrets: { token: 'of-login', origin: 'https://a' } } }
-  const profile = { secrets: { token_command: 'command' } }
+  const profile = { secrets: { token_command: 'echo of-command' } }
   const all = { env, credentials, profile, family: true }
   test.each([
     [{ ...all, file: '-' }, '--token-file -', 'of-stdin'],
@@ -54,7 +94,7 @@ describe('where a token comes from', () => {
     [{ ...all, variable: 'ignored', credentials: {}, profile: undefined, family: false }, undefined, undefined],
     [{ env, variable: 'first', service: 'scheduler' }, undefined, undefined],
   ] as const)('%#: %s', async (more, source, token) => {
-    const found = tokenSource({ ...base, ...(more as Partial<TokenSources>) })
+    const found = sourceFor(more)
     expect(found?.source).toBe(source)
     expect(await found?.read()).toBe(token)
   })
@@ -62,30 +102,30 @@ describe('where a token comes from', () => {
   test('a stored token, or that of a command, goes nowhere but where it belongs, and one line says so', () => {
     const lines: string[] = []
     const warn = (line: string) => void lines.push(line)
-    const elsewhere = { ...base, origin: 'https://b', warn }
-    expect(tokenSource({ ...elsewhere, credentials })).toBeUndefined()
-    const address = { secrets: { token_command: 'command', address: 'https://a/v1' } }
-    expect(tokenSource({ ...elsewhere, profile: address })).toBeUndefined()
+    const elsewhere = { origin: 'https://b', warn }
+    expect(sourceFor({ ...elsewhere, credentials })).toBeUndefined()
+    const address = { secrets: { token_command: 'echo of-command', address: 'https://a/v1' } }
+    expect(sourceFor({ ...elsewhere, profile: address })).toBeUndefined()
     expect(lines).toEqual([
       says('… secrets token … https://a; … https://b'),
       says('… token_command … prod … https://a/v1; … https://b'),
     ])
-    expect(tokenSource({ ...base, warn, profile: address })?.source).toMatch(told('token_command of profile prod'))
+    expect(sourceFor({ warn, profile: address })?.source).toMatch(told('token_command of profile prod'))
     expect(lines).toHaveLength(2)
   })
 
   test.each(['https://a:8443', 'http://a', 'http://a:443', 'https://a.b', 'https://b'])(
     'neither token goes to %s in place of https://a',
     (origin) => {
-      const command = { secrets: { token_command: 'command', address: 'https://a/v1' } }
-      expect(tokenSource({ ...base, origin, credentials })).toBeUndefined()
-      expect(tokenSource({ ...base, origin, profile: command })).toBeUndefined()
+      const command = { secrets: { token_command: 'echo of-command', address: 'https://a/v1' } }
+      expect(sourceFor({ origin, credentials })).toBeUndefined()
+      expect(sourceFor({ origin, profile: command })).toBeUndefined()
     },
   )
 
   test("a profile's address that cannot be read is refused with its place", () => {
-    const unreadable = { secrets: { token_command: 'command', address: 'a' } }
-    expect(() => tokenSource({ ...base, profile: unreadable })).toThrow(told("profile prod: … 'a' …"))
+    const unreadable = { secrets: { token_command: 'echo of-command', address: 'a' } }
+    expect(() => sourceFor({ profile: unreadable })).toThrow(told("profile prod: … 'a' …"))
   })
 
   test('a home folder that is no absolute path has no file', () => {
@@ -128,7 +168,7 @@ describe('where a token comes from', () => {
   })
 
   test('a file that cannot be read is named', async () => {
-    const found = tokenSource({ ...base, file: 'missing' })
+    const found = sourceFor({ file: 'missing' })
     expect(found?.source).toBe('--token-file missing')
     expect(await refusalOf(() => found?.read())).toEqual({
       code: 'usage',

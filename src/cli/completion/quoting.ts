@@ -69,23 +69,25 @@ export function unquoteFish(typed: string): string {
   return typed.replace(/^(--[^=]*=)?['"]/, '$1').replaceAll(/\\(.)/g, '$1')
 }
 
-/** The completions for PowerShell: JSON in ASCII, because it decodes program output with the console's code page. */
+/**
+ * The completions for PowerShell, quoted: JSON in ASCII, because it decodes program output with the console's code page. PowerShell treats
+ * typographic quotes as plain ones.
+ */
 export function powershellAnswer({ kind, lead, values }: Offer): string {
-  const listed = values.map(({ value, summary }) => ({
-    text: powershellQuote(lead + value),
-    shown: value,
-    // PowerShell rejects an empty description.
-    summary: summary || value,
-  }))
+  const listed = values.map(({ value, summary }) => {
+    const word = lead + value
+    const isPlain = /^[\w+=:./\\-]+$/.test(word) && word !== '--'
+    return {
+      text: isPlain ? word : `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`,
+      shown: value,
+      // PowerShell rejects an empty description.
+      summary: summary || value,
+    }
+  })
   return JSON.stringify({ kind, values: listed }).replaceAll(
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-}
-
-/** PowerShell treats typographic quotes as plain ones. */
-function powershellQuote(word: string): string {
-  return /^[\w+=:./\\-]+$/.test(word) && word !== '--' ? word : `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
 }
 
 /** The word at the cursor of a PowerShell line, without its quotes, which may be open. */
