@@ -5,6 +5,7 @@ import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/words.ts'
 import type { Param } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
+import { urlSecrets } from '../core/secret-names.ts'
 import { shellQuote } from '../core/shell.ts'
 import { otherToolAdvice } from './other-tools.ts'
 import type { Route } from './route.ts'
@@ -134,7 +135,8 @@ async function flagElsewhere(name: string, { root, entry }: Route): Promise<stri
 
 /**
  * What usage errors withhold, because it may be a secret in the wrong place: all that follows the first `=` or `:` of a word
- * (`password:…`, `-var=password=…`). Values of the command's flags and of profile settings are shown, so that mistakes in them can be seen.
+ * (`password:…`, `-var=password=…`). Values of the command's flags and of profile settings are shown, so that mistakes in them can be
+ * seen, except for credentials in URLs.
  */
 export function typedSecrets({ rest, params }: Pick<Route, 'rest' | 'params'>): string[] {
   return rest.flatMap((word, index) => {
@@ -143,7 +145,7 @@ export function typedSecrets({ rest, params }: Pick<Route, 'rest' | 'params'>): 
       takesValue(rest[index - 1] ?? '', params) ||
       flagSpelled(name, params) !== undefined ||
       Object.values(params).some((param) => param.showsValue?.(name) === true)
-    return isShown ? [] : valuesIn(word)
+    return isShown ? urlSecrets(word) : valuesIn(word)
   })
 }
 

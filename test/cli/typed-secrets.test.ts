@@ -15,6 +15,7 @@ test.each([
   `kv get app/db --password=${planted}`,
   `kv get app/db --address user:${planted}@host`,
   `kv get app/db --address=http://user:${planted}@:host`,
+  `kv get app/db --timeout https://user:${planted}@host`,
   `kv list app password=${planted}`,
   `kv nope password=${planted}`,
   `nope password=${planted}`,
