@@ -367,6 +367,16 @@ test('a saved plan says so where it is applied on another server', async () => {
   expect((await apply(other.env)).stderr).toMatch(mentions('plan… http://127.0.0.1:…; … http://127.0.0.1:'))
 })
 
+test('flags about what is planned are refused beside a saved plan', async () => {
+  const { env, seen } = await scheduler(() => true)
+  const cwd = folder({ 'a.json': '{"ID":"a"}' })
+  expect((await tug('job plan . --save plan.json', { env, cwd })).exit).toBe(0)
+  const planned = seen.length
+  for (const flags of ['a.json', '--prune --filter Managed', '--keep-counts', '--var a=b', '--policy-override'])
+    expect((await tug(`job apply --saved plan.json --yes --no-wait ${flags}`, { env, cwd })).exit, flags).toBe(2)
+  expect(seen).toHaveLength(planned)
+})
+
 describe('files', () => {
   test('folders are read with what is below them, without hidden files and files of variables', async () => {
     const { env, registered } = await scheduler(() => true)

@@ -12,6 +12,7 @@ describe('checked before anything is sent', () => {
   test.each([
     ['scale web app 2147483648', '<count>: 2147483648 … between 0 and 2147483647'],
     ['scale web app 1 --meta a', "--meta: 'a' … a=<value>"],
+    ['scale web app 1 --meta a=1 --meta a=2', "--meta: … 'a'"],
     ['dispatch nightly absent', ' absent'],
     ['stable web -- -1', ': -1 … 0\n'],
     ['stop web --eval-priority 0 --yes', '--eval-priority: 0 …'],
