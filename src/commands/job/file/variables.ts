@@ -2,7 +2,6 @@ import { usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/words.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, jsonOrNothing, objectFrom, stringifyJson } from '../../../core/json.ts'
-import type { JobFile } from './file.ts'
 
 /** Variables of `--var` and the environment. */
 export type VariableFlags = readonly (readonly [name: string, value: string])[]
@@ -76,11 +75,19 @@ export function variablesText(
   }
 }
 
+/** A job file and the values of its variables. */
+interface SourceFile {
+  readonly source: string
+  readonly format: string
+  readonly flags: VariableFlags
+  readonly variableFiles: readonly VariableFile[]
+}
+
 /**
  * The submission to store with a job: the unchanged file and its variables, strings as flags and expressions with the var-files,
  * because the web UI quotes all flags and would turn a list into a string.
  */
-export function submissionOf({ source, format, flags, variableFiles }: JobFile): JsonObject {
+export function submissionOf({ source, format, flags, variableFiles }: SourceFile): JsonObject {
   const declared = format === 'json' ? undefined : declaredIn(source).variables
   const expressions = flags.filter(([name]) => declared?.get(name) === 'expression')
   const strings = flags.filter((flag) => !expressions.includes(flag))
