@@ -33,7 +33,7 @@ export function planChunks({ start, commands, infoOf }) {
   /** True for a module that costs nothing but its own bytes. */
   function isLight(root) {
     const ids = closure([root], infoOf)
-    const isOwn = (id) => lightPackages.test(id) || !/[\\/](?:node_modules|dev)[\\/]/.test(id)
+    const isOwn = (id) => lightPackages.test(id) || !/[\\/](?:node_modules|src[\\/]dev)[\\/]/.test(id)
     return ids.every((id) => isOwn(id) && !rare.test(id)) && builtinsOf(ids, infoOf).every((name) => builtins.has(name))
   }
 
