@@ -217,14 +217,19 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     const value = flags[name as keyof typeof targetSpellings]
     return value === undefined ? [] : [spelling, value]
   })
-  const org = setting('org')?.value
+  // Other commands, such as `login`, run although these are invalid. Each request of a bulk operation asks for them.
+  const org = once(() => setting('org')?.value)
+  const mount = once(() => setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount')?.value ?? '')
   return {
     service,
     dialect: setting('dialect')?.value ?? 'auto',
     route: {
-      mount: setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount')?.value ?? '',
+      get mount() {
+        return mount()
+      },
       get org() {
-        if (org !== undefined) return org
+        const name = org()
+        if (name !== undefined) return name
         // A missing address is the more useful error.
         session.address()
         throw usageError(

@@ -242,6 +242,15 @@ test.each([
   expect(sessionOf(flags, env, entry).commandSettings.route.mount).toBe(mount)
 })
 
+test.each([
+  [{ TUG_KV_MOUNT: '/' }, 'mount', 'TUG_KV_MOUNT: …'],
+  [{ TUG_EXPLORER_ORG: 'a b' }, 'org', 'TUG_EXPLORER_ORG: …'],
+] as const)('%j is refused only where it is used', (env, name, message) => {
+  const { commandSettings } = sessionOf({}, env, { service: name === 'org' ? 'explorer' : 'secrets', mount: 'kv' })
+  expect(commandSettings.format).toBe('table')
+  expect(() => commandSettings.route[name]).toThrow(expect.objectContaining({ message: says(message) }))
+})
+
 test('the organization; without one the address is asked for first', () => {
   const explorer = { service: 'explorer' }
   expect(sessionOf({ org: 'ä' }, {}, explorer).commandSettings.route.org).toBe('ä')
