@@ -77,7 +77,7 @@ function patchFailure(context: Context, response: HttpResponse, path: string): T
 }
 
 /** The conflict of a patch with a deleted or destroyed version. */
-export function patchOfGone(
+function patchOfGone(
   { commandLine }: Context,
   path: string,
   failure: TugError,
