@@ -150,7 +150,7 @@ export function typedSecrets({ rest, params }: Pick<Route, 'rest' | 'params'>): 
 }
 
 /** Neither a comparison such as `Type == "batch"`, nor the colons of `C:\file` and `https://host`. */
-const separator = /(?<!\s[=!])=(?!=\s)|(?<!^@?[a-z]):(?!\/\/)/i
+const separator = /(?<!\s[=!])=(?!=\s)|(?<!^@?[a-z](?=:[\\/])):(?!\/\/)/i
 
 function valuesIn(word: string): string[] {
   const start = word.search(separator)

@@ -9,6 +9,7 @@ test.each([
   `kv put app/db a=1 a=${planted}`,
   `kv rollback app/db password=${planted}`,
   `kv rollback app/db password:${planted}`,
+  `kv rollback app/db p:${planted}`,
   `kv rollback app/db -- password=${planted}`,
   `kv rollback app/db 'password = ${planted}'`,
   `kv rollback app/db https://user:${planted}@host`,
