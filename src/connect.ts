@@ -23,8 +23,8 @@ const defaultMaxBody = constants.MAX_STRING_LENGTH
 
 const userAgent = `tug/${version}`
 
-/** Time limit in milliseconds for connection and upgrade, unless `--timeout` is shorter. */
-const longestConnect = 10_000
+/** Time limit in milliseconds for connection and upgrade. */
+const connectTimeoutOf = ({ commandSettings }: Session) => Math.min(10_000, commandSettings.timeout)
 
 /** The HTTP client of a session's service. */
 export function openHttp(session: Session, invocation: Invocation): Http {
@@ -68,7 +68,15 @@ async function openSocket(
     sockets: limiterOf(session, invocation, { isForSockets: true }),
     all: limiterOf(session, invocation),
   }
-  return openSocketOf(request, signal, { ...commandSettings, service, connection, trace, userAgent }, client, limiters)
+  const target = {
+    ...commandSettings,
+    connectTimeout: connectTimeoutOf(session),
+    service,
+    connection,
+    trace,
+    userAgent,
+  }
+  return openSocketOf(request, signal, target, client, limiters)
 }
 
 async function openDryRun(target: Target, session: Session, invocation: Invocation): Promise<Client> {
@@ -138,7 +146,7 @@ async function openTrace({ host, redactor }: Invocation): Promise<Trace> {
 }
 
 async function openTransport(session: Session, { nodeVersion }: Host): Promise<Transport> {
-  const { connection, commandSettings } = session
+  const { connection } = session
   const [{ createTransport }, { createTransports }] = await Promise.all([
     import('./http/transport-node.ts'),
     import('./http/transport.ts'),
@@ -148,7 +156,7 @@ async function openTransport(session: Session, { nodeVersion }: Host): Promise<T
     proxy: connection.proxy(),
     socketPath: connection.address().socketPath,
     mostConnections: session.setting('maxConnections')?.value as number,
-    connectTimeout: Math.min(longestConnect, commandSettings.timeout),
+    connectTimeout: connectTimeoutOf(session),
   }
   return createTransports(createTransport(options), options, nodeVersion.startsWith('20.'))
 }

@@ -12,12 +12,12 @@ import type { Trace } from './trace.ts'
 
 /** Milliseconds between pings. */
 const pingInterval = 10_000
-/** Time limit in milliseconds for connection and upgrade, unless `--timeout` is shorter. */
-const longestConnect = 10_000
 
-interface SocketTarget extends Pick<CommandSettings, 'namespace' | 'region' | 'timeout' | 'dialect' | 'targetFlags'> {
+interface SocketTarget extends Pick<CommandSettings, 'namespace' | 'region' | 'dialect' | 'targetFlags'> {
   readonly service: Service
   readonly connection: Connection
+  /** Milliseconds, for connection and upgrade. */
+  readonly connectTimeout: number
   readonly userAgent: string
   readonly trace: Trace | undefined
 }
@@ -45,7 +45,7 @@ export function openSocketOf(
 }
 
 async function connect(request: HttpRequest, signal: AbortSignal, target: SocketTarget, client: Client) {
-  const { service, connection, namespace, region, timeout, dialect, targetFlags, trace } = target
+  const { service, connection, namespace, region, connectTimeout, dialect, targetFlags, trace } = target
   const placed = service.translate(service.place(request, { namespace, region }), dialect)
   const { basePath } = connection.address()
   const origin = originOf(connection.address())
@@ -54,7 +54,6 @@ async function connect(request: HttpRequest, signal: AbortSignal, target: Socket
   const connecting = new AbortController()
   const interrupt = () => connecting.abort()
   signal.addEventListener('abort', interrupt)
-  const connectTimeout = Math.min(longestConnect, timeout)
   const { tls } = connection
   const options = { origin, path, headers, tls, proxy: connection.proxy(), connectTimeout, pingInterval }
   try {
