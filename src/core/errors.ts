@@ -162,3 +162,11 @@ export function interrupted(): TugError {
 export function usageError(message: string, ...hints: string[]): TugError {
   return new TugError('usage', message, { hints })
 }
+
+/**
+ * The code of several failures, if all have it and either nothing succeeded or they are outcomes (8) or time-outs (124); else "partial".
+ */
+export function commonCode(codes: ReadonlySet<ErrorCode>, isAll: boolean): ErrorCode {
+  const [code = 'partial'] = codes
+  return codes.size === 1 && (isAll || code === 'outcome_failed' || code === 'wait_timeout') ? code : 'partial'
+}

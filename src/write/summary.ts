@@ -1,7 +1,7 @@
 import type { Run } from './decide.ts'
 import type { Context } from '../core/context.ts'
 import type { ErrorCode } from '../core/errors.ts'
-import { exitCodes, TugError } from '../core/errors.ts'
+import { commonCode, exitCodes, TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
 import { shellQuote } from '../core/shell.ts'
@@ -245,10 +245,8 @@ function codeOf({ stop, failures, notSent }: OpenSummary, worked: number): Error
   const codes = new Set(failures.map(({ error }) => error.code))
   if (stop !== undefined && stop.code !== 'partial') codes.add(stop.code)
   const [code = 'partial'] = codes
-  if (codes.size !== 1) return 'partial'
-  const isGeneral = stop !== undefined && stop.code === code
-  if (worked === 0 && (notSent.length === 0 || isGeneral)) return code
-  return notSent.length === 0 && (code === 'outcome_failed' || code === 'wait_timeout') ? code : 'partial'
+  if (notSent.length === 0) return commonCode(codes, worked === 0)
+  return codes.size === 1 && worked === 0 && stop?.code === code ? code : 'partial'
 }
 
 /** `2 of 40 secrets failed, 1 with an unknown outcome, 3 not sent`. */

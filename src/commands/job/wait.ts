@@ -2,7 +2,7 @@ import * as jobs from '../../api/jobs.ts'
 import type { StepEvent, ValueResult } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
+import { commonCode, TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
@@ -109,13 +109,10 @@ async function* followJobs(
   }
 }
 
-/** The one code of all failures, if every job failed alike or all were outcomes or time-outs; else "partial". */
 function failTogether(errors: readonly TugError[], count: number): never {
   const [first] = errors as [TugError]
   if (count === 1) throw first
-  const codes = new Set(errors.map(({ code }) => code))
-  const isAlike =
-    codes.size === 1 && (errors.length === count || codes.has('outcome_failed') || codes.has('wait_timeout'))
+  const code = commonCode(new Set(errors.map((error) => error.code)), errors.length === count)
   const message = `${errors.length} of ${plural(count, 'job')} failed; the first: ${first.message}`
-  throw new TugError(isAlike ? first.code : 'partial', message, { hints: first.hints })
+  throw new TugError(code, message, { hints: first.hints })
 }
