@@ -54,8 +54,8 @@ export function envelope(
   linkTo: (page: number, size: number) => string,
   dialect: Dialect,
 ): unknown {
-  const number = Number(asked.get('page[number]')) || 1
-  const size = Math.min(Number(asked.get('page[size]')) || 20, 100)
+  const number = positive(asked, 'page[number]') ?? 1
+  const size = Math.min(positive(asked, 'page[size]') ?? 20, 100)
   const pages = Math.ceil(rows.length / size)
   const last = Math.max(1, pages)
   const previous = number > 1 ? Math.min(number - 1, last) : null
@@ -80,6 +80,13 @@ export function envelope(
       },
     },
   }
+}
+
+function positive(asked: URLSearchParams, parameter: string): number | undefined {
+  const text = asked.get(parameter)
+  if (text === null) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw invalid(`'${text}' is not a positive integer`, { parameter })
+  return Number(text)
 }
 
 function resource({ id, values }: Row, query: Query, dialect: Dialect): unknown {

@@ -62,21 +62,22 @@ function index({ of, key, range }: Expression & { kind: 'index' }, scope: Scope 
   const value = evaluate(of, scope)
   const name = String(evaluate(key, scope))
   const found = isMap(value) ? value.get(name) : Array.isArray(value) ? (value as Value[])[Number(name)] : undefined
-  return found ?? fail('Unsupported attribute', `This value does not have an element named "${name}".`, range)
+  if (found !== undefined) return found
+  return fail('Unsupported attribute', `This value does not have an element named "${name}".`, range)
 }
 
 /** Calls one of the few functions that the local server has; none of them reads files. */
 function called(name: string, values: Value[], range: Range): Value {
   const refuse = (detail: string): never => fail('Error in function call', `${name}: ${detail}`, range)
-  const text = (value: Value | undefined): string => convert(value ?? '', { kind: 'string' }, refuse) as string
+  const given = (value: Value | undefined, type: Type): Value =>
+    value === undefined || value === null ? refuse(`a ${type.kind} is required`) : convert(value, type, refuse)
+  const text = (value: Value | undefined) => given(value, { kind: 'string' }) as string
   const [first, second] = values
   switch (name) {
     case 'format':
       return text(values.shift()).replaceAll(/%[sdvt]/g, () => text(values.shift()))
     case 'join':
-      return (convert(second ?? [], { kind: 'list', element: { kind: 'string' } }, refuse) as string[]).join(
-        text(first),
-      )
+      return (given(second, { kind: 'list', element: { kind: 'string' } }) as string[]).join(text(first))
     case 'jsonencode':
       return stringifyJson(jsonOf(first ?? null))
     case 'lower':

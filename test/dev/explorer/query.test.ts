@@ -24,6 +24,15 @@ it.each([
   }
 })
 
+it.each([
+  ['page[size]', 'x'],
+  ['page[number]', '0'],
+])('%s=%s is refused', async (parameter, value) => {
+  const { status, json } = await call('GET', query({ type: 'workspaces', [parameter]: value }))
+  expect(status).toBe(422)
+  expect(json.errors).toMatchObject([{ source: { parameter } }])
+})
+
 describe('sorting', () => {
   it('puts missing values last either way, ties in the usual order', async () => {
     for (const [sort, order] of [['resources_drifted', 1] as const, ['-resources_drifted', -1] as const]) {

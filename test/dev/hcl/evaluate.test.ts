@@ -14,6 +14,9 @@ const values: readonly (readonly [expression: string, value: Json])[] = [
   ['1.5e3', 1500],
   ['007', 7],
   ['null', null],
+  ['local.nothing', null],
+  ['"${null}"', null],
+  ['"${7}"', 7],
   ['"${local.ports.http}"', 80],
   ['" ${local.ports.http}"', ' 80'],
   ['"tab\\t quote\\" slash\\\\ \\u00e9 \\U0001F600"', 'tab\t quote" slash\\ é 😀'],
@@ -50,6 +53,8 @@ const kept: readonly string[] = [
 
 const complaints: readonly (readonly [expression: string, complaint: string])[] = [
   ['"a${[1]}"', 'Invalid template interpolation value'],
+  ['"a${null}"', 'Invalid template interpolation value'],
+  ['"a${local.nothing}"', 'Invalid template interpolation value'],
   ['local.nope', 'Unsupported attribute'],
   ['local.nothing.x', 'Unsupported attribute'],
   ['local.names.x', 'Unsupported attribute'],
@@ -57,6 +62,8 @@ const complaints: readonly (readonly [expression: string, complaint: string])[] 
   ['local.ports[0]', 'Unsupported attribute'],
   ['{ a.b = 1 }', 'Ambiguous attribute key'],
   ['join(",", "a")', 'Error in function call'],
+  ['upper(null)', 'Error in function call'],
+  ['format("%s")', 'Error in function call'],
   ['file("/etc/passwd")', 'Error in function call'],
   ['constructor("a")', 'Error in function call'],
 ]
