@@ -18,8 +18,10 @@ function as(token: string) {
   }
 }
 
+const registered = await as('all')('POST', '/v1/jobs', { Job: job })
+
 it('lets one token do everything, and stamps its accessor into jobs', async () => {
-  expect((await as('all')('POST', '/v1/jobs', { Job: job })).status).toBe(200)
+  expect(registered.status).toBe(200)
   const stored = objectOf(await as('all')('GET', '/v1/job/web'))
   expect(stored['NomadTokenID']).toMatch(/^5eedacce-/)
 })
