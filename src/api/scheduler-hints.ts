@@ -5,7 +5,7 @@ import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
 import type { FailedAnswer } from '../core/service.ts'
 import type { LineWord } from '../core/shell.ts'
-import { commandLine, flagText, withoutFlag } from '../core/shell.ts'
+import { commandLine, flagText, seeStatus, withoutFlag } from '../core/shell.ts'
 import { shown } from './scheduler-dialect.ts'
 
 /** Makes a command line about the request's job. */
@@ -171,7 +171,7 @@ export function schedulerHints(
     ...(request.acl === undefined
       ? []
       : [`needed: ${capabilities(request, request.acl, (shown(headers) ?? dialect) === 'hashicorp')}`]),
-    `a missing, unknown or weak token gives the same answer; ${commandLine(targetFlags, 'status')} shows which token is used`,
+    weakTokenHint(targetFlags),
   ]
 }
 
@@ -209,6 +209,11 @@ function jobOf({ path }: HttpRequest): string | undefined {
 /** Lists in brackets are in random order. */
 function keysOf([, keys = '']: RegExpExecArray): string[] {
   return keys.split(' ').toSorted()
+}
+
+/** The hint if the scheduler refuses a token. */
+export function weakTokenHint(targetFlags: readonly string[]): string {
+  return `a missing, unknown or weak token gives the same answer${seeStatus(targetFlags)}`
 }
 
 /** The hint if a job is not found. */

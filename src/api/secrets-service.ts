@@ -3,7 +3,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
 import type { Service, Dialect } from '../core/service.ts'
-import { commandLine } from '../core/shell.ts'
+import { seeStatus } from '../core/shell.ts'
 
 /** Headers of the secrets store whose names differ: the specification's and the product's. */
 const pairs = {
@@ -97,7 +97,7 @@ export const secretsService: Service = {
     if (isRefusedByPolicy(body)) return [needed, 'the token is valid, but none of its policies allows this']
     return [
       needed,
-      `a wrong, expired or revoked token has the same answer; ${commandLine(targetFlags, 'status')} shows which token is used`,
+      `a wrong, expired or revoked token has the same answer${seeStatus(targetFlags)}`,
     ]
   },
 }

@@ -108,6 +108,11 @@ export function commandLine<const Words extends readonly LineWord[]>(
   return ['tug', before, ...shown, ...last, ...command].join(' ')
 }
 
+/** The advice of hints to run `tug status`, which omits it from its own. */
+export function seeStatus(targetFlags: readonly string[]): string {
+  return ` (see ${commandLine(targetFlags, 'status')})`
+}
+
 /** A flag for a hint that is not a whole line: `--mount 'a b'`; a value that looks like a flag is a part of the word. */
 export function flagText([name, value]: LineFlag): string {
   if (value === undefined) return name

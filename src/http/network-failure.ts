@@ -1,5 +1,5 @@
 import { TugError } from '../core/errors.ts'
-import { commandLine } from '../core/shell.ts'
+import { seeStatus } from '../core/shell.ts'
 
 interface SystemError extends Error {
   readonly code?: string
@@ -204,7 +204,7 @@ function hintsOf(code: string, error: unknown, origin: string, targetFlags: read
   if (isNoHttp(code, error) && origin.startsWith('http:')) return [tlsHint(origin)]
   if (code.startsWith('ERR_OSSL')) return ['check --ca-cert, --client-cert and --client-key']
   if (code.endsWith('TIMEOUT')) return ['wait longer with --timeout <duration>']
-  const check = `check the address (${commandLine(targetFlags, 'status')}), and that the service is running`
+  const check = `check the address${seeStatus(targetFlags)}, and that the service is running`
   // How TLS servers react to plain HTTP.
   if (broken.has(code) && origin.startsWith('http:')) return [check, tlsHint(origin)]
   return [check]

@@ -113,7 +113,7 @@ test.each([
   ['error finding value in datum: /x at part 0: invalid member', 'invalid', [filters]],
   ['cannot perform in/contains operations on type int for selector: "Priority"', 'failed', ['…: tug help job-filters']],
   ['cannot update job from type "service" to "batch"', 'invalid', ['… --purge, …']],
-  ['ACL token not found', 'not_allowed', ['…; tug status …']],
+  ['ACL token not found', 'not_allowed', ['… (see tug status)']],
   ['job not found', 'not_found', [wholeId]],
   ['job versions not found', 'not_found', [wholeId]],
   ['parameterized job not found', 'not_found', [wholeId]],
@@ -140,7 +140,7 @@ test.each([
 })
 
 test('a 403 names the capability, except for closed registrations', () => {
-  const weak = says('… token …; tug status …')
+  const weak = says('… token … (see tug status)')
   const nomad = says('… Nomad: … --dialect auto, … tug login scheduler')
   expect(failure('Permission denied', { status: 403, acl: 'namespace:read-job' }).hints).toEqual([
     'needed: namespace:read-job',

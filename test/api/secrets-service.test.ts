@@ -6,7 +6,7 @@ import { says } from '../support/told.ts'
 
 const failed = failing(secretsService, '/v1/secret/data/app')
 
-const refused = says('… token …; tug status …')
+const refused = says('… token … (see tug status)')
 
 describe('the text decides before the status, except for a rate limit', () => {
   test.each([

@@ -121,7 +121,7 @@ const faults: readonly TlsFault[] = [
   {
     name: 'a connection that closes in the handshake',
     words: 'closed … TLS handshake',
-    hint: '(tug status',
+    hint: '(see tug status',
     start: async () => ({
       origin: await listening(createTcpServer((socket) => socket.once('data', () => socket.end()))),
     }),

@@ -24,7 +24,7 @@ function failed(service: keyof typeof services, answer: Partial<FailedAnswer>) {
 
 /** The code, the message and all hints of answers without a text: what a status alone means, and that nothing else is claimed. */
 describe('a status without a text', () => {
-  const capability = ['needed: read on secret/data/app', '…; tug status …']
+  const capability = ['needed: read on secret/data/app', '… (see tug status)']
   const limited = ['…; … --retries']
   const causes = ['… GET /api/v2/x', '…; …; …; …']
   test.each([

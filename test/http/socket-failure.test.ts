@@ -66,7 +66,7 @@ test('a failure of the network names the address; a bug of this program stays wh
   expect([error.code, error.message, error.hints]).toEqual([
     'unreachable',
     'cannot reach http://h: connection refused',
-    [says('… (tug status), …')],
+    [says('… (see tug status), …')],
   ])
   const bug = new TypeError('x')
   expect(failure(bug)).toBe(bug)

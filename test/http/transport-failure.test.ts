@@ -226,7 +226,7 @@ test.each([
 })
 
 const pass = '… --client-cert <file> … --client-key <file>, … client_cert … client_key'
-const check = '… (tug status), …'
+const check = '… (see tug status), …'
 
 test.each([
   ['ECONNREFUSED', 'http://h', [check]],

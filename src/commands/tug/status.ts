@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../core/errors.ts'
 import { exitCodes, TugError } from '../../core/errors.ts'
 import type { ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
+import { seeStatus } from '../../core/shell.ts'
 import type { Dialect } from '../../core/service.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
@@ -29,7 +30,7 @@ export const status = tugCommand({
     for (const { service, problem, next } of findings) {
       if (problem === null) continue
       context.io.note(`${service}: ${problem}`)
-      for (const hint of next) context.io.hint(withoutStatus(hint))
+      for (const hint of next) context.io.hint(hint)
     }
     const first = findings.find(({ code }) => code !== null)?.code
     const none = findings.every(({ address }) => address === null)
@@ -99,7 +100,9 @@ async function examine(service: ServiceName, open: OpenService, context: TugCont
     const dialect = await dialectOf(service, open, probed, context)
     const seen = { dialect, token, reachable: reachable ?? null, latency, certificate, websocket }
     const finding = { ...nothing, address, ...seen }
-    return { ...finding, ...problemOf(finding, probed, session, context) }
+    const found = problemOf(finding, probed, session, context)
+    const advice = seeStatus(open.settings.targetFlags)
+    return { ...finding, ...found, next: found.next.map((hint) => hint.replace(advice, '')) }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
     return { ...nothing, address, problem: error.message, code: error.code, next: error.hints }
@@ -173,11 +176,6 @@ function problemOf(
     return { problem, code: null, next: ['renew it before clients refuse it'] }
   }
   return { problem: null, code: null, next: [] }
-}
-
-/** A hint without the advice to run `tug status`. */
-function withoutStatus(hint: string): string {
-  return hint.replace(/ \(tug status\b[^)]*\)|[;:] tug status\b.* shows[^;,]*$/, '')
 }
 
 const view = list<Finding>(

@@ -1,4 +1,5 @@
 import * as api from '../../../api/jobs.ts'
+import { weakTokenHint } from '../../../api/scheduler-hints.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Socket, SocketEnd } from '../../../core/connection.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
@@ -153,7 +154,6 @@ export function interruption(action: string, allocations: readonly string[], isS
 
 const neededCapability =
   'needed: namespace:alloc-exec, and namespace:alloc-node-exec where the task driver does not isolate the file system'
-const weakToken = 'a missing, unknown or too weak token gives the same answer: tug status shows which token is used'
 
 /** Reasons of a close frame. The service upgrades first and reports every error this way (docs/servers.md, Actions). */
 const refusals = [
@@ -182,7 +182,7 @@ function endedEarly(
   const words = end.reason.replace(/^rpc error: (?:code = \w+ desc = )?/, '')
   const refusal = started ? undefined : refusals.find(([pattern]) => pattern.test(words))
   if (refusal?.[1] !== undefined) return failed('not_found', words, `see: ${context.commandLine(refusal[1], job)}`)
-  if (refusal !== undefined) return failed('not_allowed', words, neededCapability, weakToken)
+  if (refusal !== undefined) return failed('not_allowed', words, neededCapability, weakTokenHint(context.settings.targetFlags))
   const command = /^failed to start command: (.*)/s.exec(words)?.[1]
   if (command !== undefined) return failed('tug_failed', `the action's command could not be started: ${command}`)
   const reason = words === '' ? `close code ${end.code}` : words
