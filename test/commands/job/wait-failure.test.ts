@@ -97,6 +97,9 @@ test('each outcome has its own way to go on', async () => {
   expect(await outcome({ outcome: 'unknown', message: 'x' })).toEqual(['web: x', says('…: tug job allocs web')])
   expect(await outcome({ outcome: 'failed', message: 'x' })).toEqual(['web: x', says('…: tug job allocs web')])
   expect(await outcome({ outcome: 'failed', message: 'x' }, {}, true)).toEqual(['web: x', says('…: tug job start web')])
+  // What was to be stopped is not to be started.
+  const unstopped = await outcome({ outcome: 'failed', message: 'x' }, { kind: 'stop' }, true)
+  expect(unstopped).toEqual(['web: x', says('…: tug job allocs web')])
   expect(await outcome({ outcome: 'failed', message: 'x', isQueued: true })).toEqual([
     'web: x',
     says('… queued …'),

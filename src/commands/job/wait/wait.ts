@@ -208,7 +208,7 @@ function nextSteps(wait: Wait, stable: number | undefined): string[] {
     const queued = isQueued ? ['it stays queued until a suitable node is available'] : []
     return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
   }
-  if (wait.seen.isStopped) return [`start it: ${lineAbout(wait, 'job start')}`]
+  if (wait.seen.isStopped && wait.started.kind !== 'stop') return [`start it: ${lineAbout(wait, 'job start')}`]
   const back = (version: number) =>
     `go back to version ${version}, the last stable one: ${lineAbout(wait, 'job revert', String(version), ['--wait'])}`
   // What failed is stopped after a rollback, and then listed with --all only.
