@@ -48,7 +48,7 @@ export const evaluate = write({
               body: { JobID: job, EvalOptions: { ForceReschedule: forceReschedule } },
             },
           ),
-          jobId: () => job,
+          job,
           message: (_, id) => `${id === '' ? `evaluated ${job}` : `created evaluation ${id} for ${job}`}${more}`,
         }),
       }

@@ -42,7 +42,7 @@ export const force = write({
             { job },
             { checkCommand: commandLine('job list', ['--prefix', `${job}/periodic-`]) },
           ),
-          jobId: () => job,
+          job,
           message: () => `launched an instance of ${job}`,
         }),
       }

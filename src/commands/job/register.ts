@@ -83,7 +83,7 @@ export function registration(
       body,
       ...(hasSource ? {} : { productBody: withEntries(body, { Submission: objectFrom([]) }) }),
     }),
-    jobId: () => id,
+    job: id,
     namespace,
   }
 }

@@ -74,7 +74,7 @@ export const revert = write({
               },
             },
           ),
-          jobId: () => job,
+          job,
           unchanged: `it already equals version ${version}`,
           message: () => `reverted ${job} to version ${version}`,
         }),

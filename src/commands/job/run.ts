@@ -1,7 +1,7 @@
 import * as api from '../../api/jobs.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
@@ -19,7 +19,7 @@ import type { BodyInput } from './register.ts'
 import { registration, registrationBody } from './register.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import type { Started } from './writes.ts'
-import { jobWork } from './writes.ts'
+import { jobWork, requireIndex } from './writes.ts'
 
 const params = {
   ...jobFileParams,
@@ -106,10 +106,7 @@ async function registerWork(
   const work = jobWork(context, 'register', { ...input, job: id }, async ({ sends }) => {
     const body = registrationBody(input, file, job, checkIndex)
     if (plan?.refused !== undefined) throw plan.refused
-    if (plan !== undefined && checkIndex !== undefined && Number(plan.index) !== checkIndex)
-      throw new TugError('conflict', `the index of ${id} is ${String(plan.index)}, not ${checkIndex}`, {
-        hints: [`what changed: ${commandLine('job versions', id, ['--diffs'])}`],
-      })
+    requireIndex(context, id, plan && Number(plan.index), checkIndex)
     const words =
       plan === undefined
         ? 'register'

@@ -13,7 +13,7 @@ import { jobArgument } from './jobs.ts'
 import { unlessForbidden } from './targets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { followsJob } from './wait/write.ts'
-import { jobWork, metaOf, readMeta } from './writes.ts'
+import { jobWork, metaOf, readMeta, requireIndex } from './writes.ts'
 
 const params = {
   job: jobArgument,
@@ -60,10 +60,7 @@ export const scale = write({
       const isRead = named === undefined || count !== undefined || isPlan
       const present = isRead ? await readCounts(context, input, named) : undefined
       const { counts, index, isStopped = false } = present ?? {}
-      if (checkIndex !== undefined && index !== undefined && index !== checkIndex)
-        throw new TugError('conflict', `the index of ${job} is ${index}, not ${checkIndex}; nothing was scaled`, {
-          hints: [`what changed: ${context.commandLine('job versions', job, ['--diffs'])}`],
-        })
+      requireIndex(context, job, index, checkIndex)
       const group = groupIn(context, job, named, counts)
       const before = counts?.get(group)
       const guard = before === undefined ? {} : { guard: before }
@@ -105,7 +102,7 @@ export const scale = write({
               },
             },
           ),
-          jobId: () => job,
+          job,
           message: () =>
             count === undefined
               ? `recorded an event for ${job}/${group}; nothing was scaled`

@@ -153,7 +153,7 @@ function sendStop({ input, purge }: StopRun, context: Context, target: Target) {
   return sendWork(context, {
     kind: 'stop',
     request: stopRequest(context, input, target, isPurged),
-    jobId: () => id,
+    job: id,
     namespace,
     check: (answer) => refuseNothing(context, id, answer),
     message: ({ EvalID }) =>

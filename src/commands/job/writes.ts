@@ -49,8 +49,8 @@ export interface Started {
 export interface Write {
   readonly request: HttpRequest<Started>
   readonly kind: StartedWork['kind']
-  /** The job to follow: the one in the path or in the answer. */
-  readonly jobId: (answer: Started) => string
+  /** The job that is written. A dispatch is followed to the child that its answer names. */
+  readonly job: string
   readonly namespace?: string | undefined
   /** One line about what happened; the evaluation is added to it, unless the write only created that. */
   readonly message: (answer: Started, evaluation: string) => string
@@ -95,6 +95,14 @@ export function jobWork(
   }
 }
 
+/** Throws a conflict unless the job is at the index of `--check-index`, if both are known. */
+export function requireIndex({ commandLine }: Context, job: string, index?: number, required?: number): void {
+  if (index === undefined || required === undefined || index === required) return
+  throw new TugError('conflict', `the index of ${job} is ${index}, not ${required}`, {
+    hints: [`what changed: ${commandLine('job versions', job, ['--diffs'])}`],
+  })
+}
+
 /** Sends a write and prints the server's warnings; returns what was started, to be followed. */
 export async function sendWork(context: Context, write: Write): Promise<StartedWork> {
   const { io, settings } = context
@@ -109,7 +117,7 @@ export async function sendWork(context: Context, write: Write): Promise<StartedW
   for (const warning of warningsOf(answer)) if (write.warned?.includes(warning) !== true) io.warn(warning)
   const { kind, unchanged, checkIndex } = write
   const evalId = answer.EvalID ?? ''
-  const jobId = write.jobId(answer)
+  const jobId = answer.DispatchedJobID ?? write.job
   // Nomad's answers prove that nothing changed also by an index older than that of the evaluation, which the documentation doesn't
   // promise (docs/servers.md, Registering).
   const isEnforced = checkIndex !== undefined && answer.JobModifyIndex?.valueOf() === checkIndex

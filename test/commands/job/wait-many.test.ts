@@ -17,7 +17,7 @@ function register(context: Context, job: string): Promise<StartedWork> {
   return sendWork(context, {
     request: { method: 'POST', path: '/v1/jobs' },
     kind: 'register',
-    jobId: () => job,
+    job,
     message: () => `registered ${job}`,
   })
 }

@@ -51,7 +51,7 @@ export function dispatchWrite(context: Context, job: string, instance: Instance)
         },
       },
     ),
-    jobId: ({ DispatchedJobID }) => DispatchedJobID ?? job,
+    job,
     ...(hasRun
       ? {}
       : { repeatedBy: `repeat it with ${flagText(['--idempotency-token', token])}: that starts no second instance` }),
