@@ -105,7 +105,7 @@ export function queryParameters({
 export const query = command({
   name: 'query',
   summary: 'Query workspaces, tool versions, providers or modules',
-  description: `Reads one page unless --all or --limit asks for more. A line on stderr says if there are more rows.
+  description: `Reads one page unless --all or --limit asks for more. A note on stderr reports whether there are more rows.
 
 A filter is '<field> <operator> [<value>]': 'drifted is true', 'module_count gteq 5', 'vcs_repo_identifier is_empty', 'workspace_updated_at is_before 30d'. tug explorer fields lists the fields of each view and their operators, tug help filters explains the whole language. Everything is checked before anything is sent.`,
   endpoint: api.query,

@@ -80,7 +80,7 @@ job "example" {
     auto_revert       = true
   }
 
-  # Tasks of a group run together on one node. The count says how many of the
+  # Tasks of a group run together on one node. The count is how many of the
   # group run: tug job scale example cache 3
   group "cache" {
     count = 1

@@ -86,7 +86,7 @@ export class KmipStore {
     return kind
   }
 
-  /** Issues a certificate, now and for the role's time unless `term` says otherwise. */
+  /** Issues a certificate, now and for the role's time unless `term` is given. */
   async issue(role: Role, publicKey: KeyObject, term?: { from: Date; seconds: number }): Promise<Credential> {
     const from = term?.from ?? this.clock.now()
     const seconds = term?.seconds ?? (role.settings.ttl || this.configured().default_tls_client_ttl)

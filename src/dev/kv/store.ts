@@ -9,7 +9,7 @@ export interface Settings {
   metadataCasRequired: boolean
   /** 0: not set. */
   maxVersions: number
-  /** Seconds; 0: not set; below zero (of the engine only): never, whatever a secret says. */
+  /** Seconds; 0: not set; below zero (of the engine only): never, whatever a secret sets. */
   deleteVersionAfter: number
 }
 

@@ -67,14 +67,14 @@ function isId(typed: string): boolean {
   return /^sq-[^\s/]+$/.test(typed)
 }
 
-/** A saved view as messages name it: its ID, or its quoted name. */
+/** The name of a saved view in messages: its ID, or its name in quotes. */
 export function viewWords(typed: string): string {
   return isId(typed) ? typed : `'${typed}'`
 }
 
 /**
- * The ID of a view that was named by ID or name; a name takes one list request. Throws "not found" if there is no such view, and a
- * usage error with the IDs if several have the name.
+ * The ID of the saved view with this ID or name; looking up a name costs one list request. Throws "not found" for an unknown name, and
+ * a usage error with the IDs for an ambiguous one.
  */
 export async function viewIdOf(context: Context, typed: string): Promise<string> {
   if (isId(typed)) return typed

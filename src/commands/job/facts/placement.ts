@@ -2,14 +2,14 @@ import type { Metrics, Unplaced } from '../../../api/allocation-shapes.ts'
 import { entriesOf, lookUp } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 
-/** Why allocations of a group cannot be placed, as far as the scheduler says. */
+/** Why allocations of a group cannot be placed, as far as the scheduler shows it. */
 export interface PlacementFailure {
   readonly group: string
   /** How many allocations: one more than the scheduler coalesced. */
   readonly count: number
   /** One reason each: `2 nodes have too little memory`. */
   readonly reasons: readonly string[]
-  /** The nodes considered: `2 of 3 nodes in pool default evaluated (dc1: 2)`; '' if the scheduler doesn't say. */
+  /** The nodes considered: `2 of 3 nodes in pool default evaluated (dc1: 2)`; '' if the scheduler doesn't show them. */
   readonly nodes: string
   /** True if not a single node was considered. */
   readonly isNobody: boolean

@@ -24,7 +24,7 @@ type WithTasks = Pick<Allocation, 'TaskStates' | 'TaskGroup' | 'JobVersion'>
 
 /**
  * Why an allocation failed, from the events of its tasks: `task srv exited with status 7, was restarted once, then gave up
- * (1 attempt in 1m)`. Undefined if no event says why. No endpoint shows the state of a check: with the job, those that can have
+ * (1 attempt in 1m)`. Undefined if no event shows it. No endpoint shows the state of a check: with the job, those that can have
  * failed are named.
  */
 export function failureReason(one: WithTasks, job?: Job): string | undefined {
@@ -135,7 +135,7 @@ function restartAfter(later: readonly TaskEvent[], restarts: number | undefined)
   return found > 0 ? found : undefined
 }
 
-/** The last thing that went wrong in a task: `exited with status 7`; undefined if no event says so. */
+/** The last thing that went wrong in a task: `exited with status 7`; undefined if no event shows it. */
 export function failureOf(task: string, state: TaskState): string | undefined {
   return causeOf(taskFailures(task, state))?.words
 }

@@ -255,7 +255,7 @@ type HclPart =
   | { readonly kind: 'attribute'; readonly name: string; readonly expression: string }
   | { readonly kind: 'block'; readonly name: string; readonly labels: readonly string[]; readonly body: string }
 
-/** The attributes and blocks at the top of a text; undefined if the text cannot be read (the server says why). */
+/** The attributes and blocks at the top of a text; undefined if the text cannot be read (the server reports why). */
 function hclParts(text: string): HclPart[] | undefined {
   const parts: HclPart[] = []
   for (let at = skip(text, 0); at < text.length; at = skip(text, at)) {

@@ -58,7 +58,7 @@ function groupNode(group: Diff, old: Diff | undefined, { answer, job, showValues
     return [{ mark: '~', label, counts: counts.join(', '), note, heading: true, children }]
   }
   const counts = countsIn(name)
-  // The scheduler keeps the allocations if only actions change, although its diff says that the tasks are replaced.
+  // The scheduler keeps the allocations if only actions change, although its diff marks the tasks as replaced.
   const isKept = (member: string) => member === 'Ignore' || member === 'InPlaceUpdate'
   const planned = Object.entries(updates[name] ?? {})
   const isReplaced = planned.length === 0 || planned.some(([member, count]) => count > 0 && !isKept(member))

@@ -177,18 +177,13 @@ export function isBatch(job: Job): boolean {
 
 /** The error for a change of type or kind, which a server plans and then refuses to register. */
 function refusalOf(live: Job, job: Job): TugError | undefined {
-  const kinds = [live, job].map((one) => ({
-    type: one.Type || 'service',
-    periodic: isPeriodic(one),
-    parameterized: isParameterized(one),
-  }))
-  const [from, to] = kinds
-  if (from === undefined || to === undefined) return undefined
-  const isNow = (is: boolean, kind: string) => `${is ? 'becomes' : 'is no longer'} ${kind}`
+  const [from, to] = [live.Type || 'service', job.Type || 'service']
+  const changeOf = (is: (one: Job) => boolean, kind: string) =>
+    is(live) === is(job) ? [] : [`the job ${is(job) ? 'becomes' : 'is no longer'} ${kind}`]
   const changes = [
-    ...(from.type === to.type ? [] : [`the type changes from ${from.type} to ${to.type}`]),
-    ...(from.periodic === to.periodic ? [] : [`the job ${isNow(to.periodic, 'periodic')}`]),
-    ...(from.parameterized === to.parameterized ? [] : [`the job ${isNow(to.parameterized, 'parameterized')}`]),
+    ...(from === to ? [] : [`the type changes from ${from} to ${to}`]),
+    ...changeOf(isPeriodic, 'periodic'),
+    ...changeOf(isParameterized, 'parameterized'),
   ]
   if (changes.length === 0) return undefined
   return new TugError('invalid', `${changes.join(', and ')}, which servers refuse`, {

@@ -207,12 +207,12 @@ function brokenAllocations(work: Work, live: readonly Allocation[], { until }: J
   const isFinal = (one: Allocation) =>
     (isBatch ? isTerminal(one) && isBroken(one) : endedBadly(one) && one.DesiredStatus === 'run') &&
     !(one.isGone === true || isReplaced(one) || isRescheduled(one, work)) &&
-    // The scheduler has queued it again, and says why it has no place.
+    // The scheduler has queued it again, and shows why it has no place.
     !(one.ClientStatus === 'lost' && isBlocked)
   const final = isOpenEnded ? [] : (isSystem ? placed : unreplaced).filter(isFinal)
   const broken = [...new Set([...live.filter(endedBadly), ...final])]
   if (broken.length === 0) return undefined
-  // A lost allocation says nothing about the version: the scheduler replaces it, for a system job once its node is back.
+  // A lost allocation proves nothing about the version: the scheduler replaces it, for a system job once its node is back.
   const isLost = broken.every(({ ClientStatus }) => ClientStatus === 'lost')
   const kind = 'failed allocation'
   const next = isLost ? (isSystem ? seeNodes : followIt) : isBatch ? seeAllocations : wayBack(work)
@@ -339,7 +339,7 @@ export const followIt: Next = (line, isWatched) => (isWatched ? '' : `follow it:
 const seeAllocations: Next = (line) => `details: ${line('job allocs')}`
 const seeEvaluations: Next = (line) => line('job evals')
 
-/** Suggests the newest earlier version that was healthy: of its listed allocations one was, and none was unhealthy. */
+/** Suggests the newest earlier version with a healthy allocation and no unhealthy one. */
 function wayBack({ job, allocations }: Work): Next {
   const current = jobVersion(job)
   if (current === 0) return () => 'fix the job file, then tug job plan <file>; there is no earlier version'

@@ -45,7 +45,7 @@ const mostStaleReads = 3
 
 /**
  * Judges a job, or one change to it, by what the server has shown, and by nothing else: `--wait`, `job wait`, `job status` and
- * a plan all print what this says, and a wait asks again on each change until it is final. Success needs proof: every group has
+ * a plan all print this verdict, and a wait asks again on each change until it is final. Success needs proof: every group has
  * its count of allocations of this version, healthy or complete. An empty list proves nothing. Ends early if no progress is
  * possible.
  */

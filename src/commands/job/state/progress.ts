@@ -126,7 +126,7 @@ export function createProgress({ now, until }: ProgressOptions) {
     return step(`deployment.${status}`, `deployment ${id}`, status, data, line)
   }
 
-  /** Allocations by status, if there is no deployment that counts them. */
+  /** Allocations by status, for work without a deployment. */
   function allocationSteps({ unreplaced }: Work): StepEvent[] {
     const byGroup = grouped(
       unreplaced.filter((one) => one.DesiredStatus === 'run' || isTerminal(one)),

@@ -11,18 +11,18 @@ export type Evaluation = Listed<shapes.Evaluation>
 export type Deployment = Listed<shapes.Deployment>
 export type Allocation = Listed<shapes.Allocation>
 
-/** The answer to a write, as far as it shows what work it started. */
+/** The answer to a write that starts work. */
 export interface WriteAnswer {
   readonly kind: WorkKind
-  /** Empty if the server made no evaluation (periodic and parameterized jobs, a repeated dispatch), or nothing was written. */
+  /** '' without an evaluation: of a periodic or parameterized job, of a repeated dispatch, and if nothing was written. */
   readonly evalId: string
-  /** EvalCreateIndex; undefined if there is no evaluation. */
+  /** EvalCreateIndex; undefined without an evaluation. */
   readonly evalIndex: number | undefined
   /** The server's body; that of a dispatch has the create index. */
   readonly answer: { readonly [index in 'JobModifyIndex' | 'JobCreateIndex']?: number | JsonNumber | null | undefined }
 }
 
-/** What the answer to a write shows of the work that it started. It doesn't change during a wait. */
+/** The work to wait for, by the answer to the write that started it. It doesn't change during a wait. */
 export interface Expectation {
   readonly kind: WorkKind
   /** '' if the write made no evaluation. */

@@ -15,7 +15,7 @@ export type WorkKind =
   /** The same, and changes are followed. */
   | 'latest'
 
-/** How a wait ends; docs/machines.md says what each means. */
+/** How a wait ends; docs/machines.md explains each. */
 export const outcomes = [
   'succeeded',
   'canary-ready',

@@ -53,7 +53,7 @@ export interface FiledCertificate extends CertificateFacts {
   readonly hasKey: boolean
 }
 
-/** The certificate in a folder; undefined if there is no readable one. */
+/** Reads the certificate in a folder; undefined if it is missing or unreadable. */
 export async function filedCertificate(
   format: CertificateFormat,
   read: (file: string) => Buffer | undefined,

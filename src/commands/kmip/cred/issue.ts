@@ -88,8 +88,8 @@ export async function issueNew(
 }
 
 /**
- * The result of a response with a new private key, of which there is no other copy: files, or the whole response. If the
- * files cannot be written, the certificate is revoked and the error reports whether that worked.
+ * Stores a new private key, which only this response contains, in files, or returns the whole response. If the files cannot be
+ * written, revokes the certificate and throws an error that reports whether that worked.
  */
 async function credentialResult(
   response: HttpResponse,
@@ -116,7 +116,7 @@ async function credentialResult(
   }
 }
 
-/** The result of a response with only a certificate, which can be looked up again: files, or the whole response. */
+/** Stores a certificate without a key in files, or returns the whole response. It can be looked up again. */
 export async function certificateResult(
   response: HttpResponse,
   data: api.Credential,

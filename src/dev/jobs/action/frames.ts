@@ -23,7 +23,7 @@ const frame = block({
   },
 })
 
-/** Reads a frame of a running action; keys in any case, unknown ones ignored. Throws an Error that says what is wrong. */
+/** Reads a frame of a running action; keys in any case, unknown ones ignored. Throws an Error with the reason. */
 export function readFrame(source: string): ClientFrame {
   const read = shaped(parseJson(source), frame)
   const { data, close } = object(read, 'stdin') ?? {}

@@ -7,7 +7,7 @@ import type { ActionCommand, ProcessListener, RunningProcess } from './process.t
 
 /**
  * Starts a command in a pseudo-terminal, which `script` of util-linux provides. A machine without it runs the command with
- * pipes, and the output begins with a line that says so.
+ * pipes, and the output begins with a line about that.
  */
 export function startInTerminal(
   command: ActionCommand,

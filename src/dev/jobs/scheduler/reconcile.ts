@@ -168,7 +168,7 @@ function mustMove(alloc: Allocation, job: JsonObject, group: JsonObject): boolea
   return !fits || needsDestructiveUpdate(groupNamed(alloc.job, alloc.group), group, jobMeta)
 }
 
-/** False for a group whose `update` block says `max_parallel = 0`: it changes all at once, without a deployment. */
+/** False for a group whose `update` block has `max_parallel = 0`: it changes all at once, without a deployment. */
 export function isWatched(group: JsonObject): boolean {
   return number(object(group, 'Update') ?? {}, 'MaxParallel') > 0
 }

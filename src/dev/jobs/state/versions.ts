@@ -40,7 +40,7 @@ export function addJob(store: Store, job: JsonObject, index: number): JobRecord 
 }
 
 /**
- * A new version of a known job, written at `index`. It is stable if the document says so. A version that already has the
+ * A new version of a known job, written at `index`. It is stable if the document marks it as stable. A version that already has the
  * number (the current one is then an older version marked stable) is overwritten.
  */
 export function addVersion(store: Store, record: JobRecord, job: JsonObject, index: number): JsonObject {
