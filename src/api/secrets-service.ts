@@ -95,10 +95,7 @@ export const secretsService: Service = {
     if (code !== 'not_allowed') return []
     const needed = `needed: ${request.acl ?? capabilityOf(request)} on ${decodePath(request.path.replace(/^\/v1\//, ''))}`
     if (isRefusedByPolicy(body)) return [needed, 'the token is valid, but none of its policies allows this']
-    return [
-      needed,
-      `a wrong, expired or revoked token has the same answer${seeStatus(targetFlags)}`,
-    ]
+    return [needed, `a wrong, expired or revoked token has the same answer${seeStatus(targetFlags)}`]
   },
 }
 

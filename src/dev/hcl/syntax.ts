@@ -275,7 +275,9 @@ class Parser {
     }
     const range = this.range(start)
     const filled = parts.filter((part) => part.kind !== 'literal' || part.value !== '')
-    const texts = filled.flatMap((part) => (part.kind === 'literal' && typeof part.value === 'string' ? part.value : []))
+    const texts = filled.flatMap((part) =>
+      part.kind === 'literal' && typeof part.value === 'string' ? part.value : [],
+    )
     if (texts.length === filled.length) return literal(texts.join(''), range)
     const [only] = filled
     // A template that is one interpolation and nothing else keeps the type of its value.

@@ -182,7 +182,8 @@ function endedEarly(
   const words = end.reason.replace(/^rpc error: (?:code = \w+ desc = )?/, '')
   const refusal = started ? undefined : refusals.find(([pattern]) => pattern.test(words))
   if (refusal?.[1] !== undefined) return failed('not_found', words, `see: ${context.commandLine(refusal[1], job)}`)
-  if (refusal !== undefined) return failed('not_allowed', words, neededCapability, weakTokenHint(context.settings.targetFlags))
+  if (refusal !== undefined)
+    return failed('not_allowed', words, neededCapability, weakTokenHint(context.settings.targetFlags))
   const command = /^failed to start command: (.*)/s.exec(words)?.[1]
   if (command !== undefined) return failed('tug_failed', `the action's command could not be started: ${command}`)
   const reason = words === '' ? `close code ${end.code}` : words
