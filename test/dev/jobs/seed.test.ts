@@ -70,7 +70,7 @@ describe('the demo jobs', () => {
     const before = listOf(await get('/v1/jobs?prefix=cleanup/', own)).length
     clock.advance(24 * 3_600_000)
     expect(listOf(await get('/v1/jobs?prefix=cleanup/', own))).toHaveLength(before + 1)
-    own.close()
+    await own.close()
   })
 
   it('are shown only to those who may see them', async () => {
