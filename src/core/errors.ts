@@ -153,6 +153,17 @@ export function isTransient(error: unknown): error is TugError {
   return error.code === 'unreachable' || error.facts.isLate === true || (error.facts.status ?? 0) >= 500
 }
 
+/** True if the server rejected the request for lack of rights; false if there was no token to send. */
+export function isForbidden(error: unknown): error is TugError {
+  return error instanceof TugError && error.code === 'not_allowed' && error.facts.status !== undefined
+}
+
+/** For `catch`: ignores a forbidden read that a write can do without. */
+export function unlessForbidden(error: unknown): undefined {
+  if (isForbidden(error)) return undefined
+  throw error
+}
+
 /** A signal ended a read or wait. Exit 130, unless `interrupts.ts` replaces it by the signal's own status. */
 export function interrupted(): TugError {
   return new TugError('interrupted', 'interrupted')

@@ -18,10 +18,7 @@ import { readFound, secretsIn } from './mount/walk.ts'
 import type { Version } from './data/versions.ts'
 import { findMetadata, findSecret } from './secret/index.ts'
 
-/** What an audit can find. */
-export const findingNames = ['stale', 'reused', 'placeholder'] as const
-
-type FindingName = (typeof findingNames)[number]
+const findingNames = ['stale', 'reused', 'placeholder'] as const
 
 const allNames: readonly string[] = findingNames
 
@@ -93,7 +90,7 @@ interface Tally {
   readonly failures: Failure[]
 }
 
-/** The findings of each secret as it is read; values that several secrets share are known at the end. */
+/** The findings of each secret as it is read, then the values that several secrets share. */
 async function* rowsOf(bulk: BulkReads, found: AsyncIterable<FoundPath>, rules: Rules, tally: Tally): Rows {
   const counted = (findings: readonly Finding[]) => {
     tally.findings += findings.length
@@ -101,31 +98,31 @@ async function* rowsOf(bulk: BulkReads, found: AsyncIterable<FoundPath>, rules: 
     return findings.map(asJson)
   }
   const { failures } = tally
-  const look = (path: string) => auditSecret(bulk.context, path, rules)
-  for await (const findings of readFound(bulk, 'reading secrets', { found, failures }, look)) {
+  const read = (path: string) => auditSecret(bulk.context, path, rules)
+  for await (const findings of readFound(bulk, 'reading secrets', { found, failures }, read)) {
     tally.secrets += 1
     yield counted(findings)
   }
   for (const findings of rules.shared.findings()) yield counted(findings)
 }
 
-/** One row of an audit. No value, nor anything about one, is part of it. */
-export interface Finding {
+/** One row of an audit, without values. */
+interface Finding {
   readonly path: string
-  readonly finding: FindingName
+  readonly finding: (typeof findingNames)[number]
   readonly detail: string
 }
 
-/** What to look for. */
-export interface Rules {
+interface Rules {
+  /** The findings to look for. */
   readonly only: ReadonlySet<string>
   /** Milliseconds. */
   readonly olderThan: number
   readonly shared: SharedValues
 }
 
-/** Reads a secret as far as the rules need it, and says what was found. Values that others may share are added to `shared`. */
-export async function auditSecret(context: Context, path: string, rules: Rules): Promise<Finding[]> {
+/** The findings of one secret, read as far as the rules need it. Adds its values to `shared`. */
+async function auditSecret(context: Context, path: string, rules: Rules): Promise<Finding[]> {
   const metadata = await findMetadata(context, path)
   if (metadata.state === 'missing') return []
   const current = metadata.versions.find(({ version }) => version === metadata.current)
@@ -174,7 +171,7 @@ async function unchangedSince(
 }
 
 /** A value of a secret that isn't a map, with the keys that lead to it: `db.password`. */
-export interface Leaf {
+interface Leaf {
   readonly key: string
   readonly value: Json
 }
@@ -203,8 +200,8 @@ const publicKey =
   /^(?:.*[-_.])?(?:host(?:name)?|port|user(?:name)?|url|uri|addr(?:ess)?|endpoint|region|zone|env(?:ironment)?|stage|db(?:name)?|database|schema|scheme|protocol|driver|type|kind|name|version|owner|team|email|domain|path|sslmode|charset|timezone|enabled)$/i
 
 /**
- * Finds values that several paths share. It keeps keyed hashes, whose key exists only during the run: neither a value nor what could
- * be compared with one elsewhere. Places are kept as numbers, because there are as many as values.
+ * Finds values that several paths share, without keeping them: it compares hashes, whose key exists only during the run. A place is a number
+ * (the index of its path and of its key), because there are as many places as values.
  */
 export class SharedValues {
   private readonly secret = randomBytes(32)
@@ -241,22 +238,23 @@ export class SharedValues {
         const named = paths.slice(0, mostNamed + 1).filter((one) => one !== path)
         const rest = paths.length - 1 - named.length
         const others = rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ')
-        return { path, finding: 'reused', detail: `${keys[place % mostKeys]}: also in ${others}` }
+        return { path, finding: 'reused', detail: `${keys[place % mostKeys] ?? 'a key'}: also in ${others}` }
       }
       for (let start = 0; start < group.length; start += atOnce) yield group.slice(start, start + atOnce).map(findingAt)
     }
   }
 
-  /** Rare keys beyond the most are counted as one. */
+  /** The number of a key; the last one stands for all keys beyond {@link mostKeys}. */
   private numberOf(key: string): number {
-    const number = Math.min(this.keys.get(key) ?? this.keys.size, mostKeys - 1)
-    if (number === this.keys.size) this.keys.set(key, number)
+    const number = this.keys.get(key) ?? this.keys.size
+    if (number >= mostKeys - 1) return mostKeys - 1
+    this.keys.set(key, number)
     return number
   }
 }
 
-/** Different keys that are told apart in findings. */
-const mostKeys = 4096
+/** The number of different keys that findings name. */
+const mostKeys = 2 ** 20
 
 /** Findings made at a time: a value may be in every secret. */
 const atOnce = 500

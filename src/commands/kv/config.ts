@@ -83,9 +83,11 @@ export const configSet = write({
               return undefined
             },
           )
-          const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
+          const apply = async (item: ItemRun): Promise<Applied> => {
             const checkCommand = context.commandLine('kv config get')
-            const response = await own.http.send(api.writeConfig({}, { body: objectFrom(entries), checkCommand }))
+            const response = await item.context.http.send(
+              api.writeConfig({}, { body: objectFrom(entries), checkCommand }),
+            )
             sayWarnings(context.io, response)
             return {
               words: `${mount}/: set ${entries.map(([key]) => key).join(', ')}`,

@@ -4,7 +4,6 @@ import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
 import { entriesOf, plainText } from '../../core/json.ts'
 import { argument, flag, passThrough, readSegments } from '../../core/param.ts'
 import { shellQuote } from '../../core/shell.ts'
@@ -43,26 +42,9 @@ export const exec = command({
   ],
   async run({ paths, version, upper, prefix = '', allowEnv, keepTokens, words }, context): Promise<Result> {
     if (version !== undefined && paths.length > 1) throw usageError('--version is for one secret')
-    const variables = new Map<string, { name: string; value: string; path: string }>()
+    const variables = new Map<string, Variable>()
     for (const path of paths) {
-      const { data } = await readSecret(context, path, version).catch((error: unknown) => {
-        const isMissing = error instanceof TugError && error.reason === 'no_secret'
-        throw isMissing ? error.with({ message: `${path}: ${error.message}` }) : error
-      })
-      // The child may print anything, so a CI log masks every value.
-      registerSecrets(context.io, data, path, { mask: true })
-      const own = new Map<string, { name: string; value: string; path: string }>()
-      for (const [key, value] of entriesOf(mapOf(data))) {
-        const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)
-        const id = variableName(name, context.io.platform)
-        if (own.has(id))
-          throw usageError(
-            `two keys would become the variable ${name}`,
-            upper === true ? 'omit --upper' : 'Windows ignores case in names of variables',
-          )
-        own.set(id, { name, value: variableValue(key, name, value), path })
-      }
-      for (const [id, variable] of own) {
+      for (const [id, variable] of await variablesOf(context, path, { version, upper, prefix })) {
         const earlier = variables.get(id)
         if (earlier !== undefined) context.io.note(`${variable.name}: ${path} overrides ${earlier.path}`)
         variables.set(id, variable)
@@ -74,7 +56,44 @@ export const exec = command({
   },
 })
 
-/** Whoever may write a secret must not choose what runs here. */
+interface Variable {
+  readonly name: string
+  readonly value: string
+  /** The secret that it comes from. */
+  readonly path: string
+}
+
+/** The variables that the keys of a secret become, by their names as the platform compares them. */
+async function variablesOf(
+  context: Context,
+  path: string,
+  { version, upper, prefix }: { version: number | undefined; upper: boolean | undefined; prefix: string },
+): Promise<ReadonlyMap<string, Variable>> {
+  const { data } = await readSecret(context, path, version).catch((error: unknown) => {
+    const isMissing = error instanceof TugError && error.reason === 'no_secret'
+    throw isMissing ? error.with({ message: `${path}: ${error.message}` }) : error
+  })
+  // The child may print anything, so a CI log masks every value.
+  registerSecrets(context.io, data, path, { mask: true })
+  const variables = new Map<string, Variable>()
+  for (const [key, item] of entriesOf(mapOf(data))) {
+    const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)
+    if (name === '' || /[=\0]/.test(name)) throw usageError(`the key '${key}' cannot be the name of a variable`)
+    const id = variableName(name, context.io.platform)
+    if (variables.has(id))
+      throw usageError(
+        `two keys would become the variable ${name}`,
+        upper === true ? 'omit --upper' : 'Windows ignores case in names of variables',
+      )
+    const value = item === null ? '' : plainText(item)
+    if (value.includes('\0'))
+      throw usageError(`the value of '${key}' contains a NUL character, which a variable cannot contain`)
+    variables.set(id, { name, value, path })
+  }
+  return variables
+}
+
+/** Refuses variables with which whoever may write the secret would choose what runs here. */
 function refuseLoaders(
   context: Context,
   paths: readonly string[],
@@ -91,12 +110,4 @@ function refuseLoaders(
     `give the names a prefix: ${context.commandLine('kv exec', ...paths, ['--prefix', 'APP_'])} ${shellQuote('--')} …`,
     `if that is intended: ${context.commandLine('kv exec', ...paths, ...allow)} ${shellQuote('--')} …`,
   )
-}
-
-function variableValue(key: string, name: string, value: Json): string {
-  if (name === '' || /[=\0]/.test(name)) throw usageError(`the key '${key}' cannot be the name of a variable`)
-  const text = value === null ? '' : plainText(value)
-  if (text.includes('\0'))
-    throw usageError(`the value of '${key}' contains a NUL character, which a variable cannot contain`)
-  return text
 }

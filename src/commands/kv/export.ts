@@ -2,7 +2,7 @@ import * as api from '../../api/kv.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { TugError, isForbidden, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag, readLabelled } from '../../core/param.ts'
@@ -126,8 +126,7 @@ async function planOf(context: Context, path: string, depth: number): Promise<Pl
     ? undefined
     : await findSecret(context, path).catch((error: unknown) => {
         // A token may read everything below a folder without a right to the path of the same name.
-        if (error instanceof TugError && error.code === 'not_allowed')
-          return { state: 'missing' as const, error, explain: async () => error }
+        if (isForbidden(error)) return { state: 'missing' as const, error, explain: async () => error }
         throw error
       })
   if (found?.state === 'live') {

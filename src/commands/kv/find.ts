@@ -22,57 +22,15 @@ import { walk } from './mount/walk.ts'
 import type { VersionState } from './data/versions.ts'
 import { findMetadata, findSecret, findSubkeys } from './secret/index.ts'
 
-/** A name, or a key of a secret, that was found. */
-interface Row extends Partial<MetadataFacts> {
-  readonly path: string
-  readonly key: string | null
-  readonly value?: Json
-}
-
-const timeColumn = (name: 'created_time' | 'deletion_time', title: string): Column<Row> => ({
-  name,
-  title,
-  value: (row) => row[name],
-  show: (row, { now, wide, absoluteTimes }) => {
-    const time = row[name] ?? ''
-    const moment = new Date(time)
-    if (wide || absoluteTimes || Number.isNaN(moment.getTime())) return readableTime(time)
-    return `${formatAge(moment, now)} ago`
-  },
-})
-
-const viewOf = (keys: boolean, values: boolean, filter: MetadataFilter | undefined) => {
-  const metadata: readonly Column<Row>[] = [
-    { name: 'version', value: ({ version }) => version, align: 'right' },
-    { name: 'state', value: ({ state }) => state },
-    timeColumn('created_time', 'written'),
-    timeColumn('deletion_time', 'deleted'),
-  ]
-  const usual = ['version', 'state', filter?.deleted === true ? 'deletion_time' : 'created_time']
-  return list<Row>(
-    [
-      { name: 'path', value: ({ path }) => path, whole: true },
-      { name: 'key', value: ({ key }) => key, whole: true },
-      ...(values ? [{ name: 'value', value: ({ value }: Row) => value }] : []),
-      ...(filter === undefined ? [] : metadata),
-    ],
-    ({ path }) => path,
-    {
-      empty: 'no secrets found',
-      usual: ['path', ...(keys ? ['key'] : []), ...(values ? ['value'] : []), ...(filter === undefined ? [] : usual)],
-    },
-  )
-}
-
-/** When versions were written, as a duration ago or a moment. */
-interface Since {
+/** A moment as it was typed: a duration ago, or a date. */
+interface TypedTime {
   readonly typed: string
   readonly moment: TypedMoment
   /** What is probably a mistake. */
   readonly warning?: string | undefined
 }
 
-function readSince(typed: string): Since {
+function readTypedTime(typed: string): TypedTime {
   try {
     const { milliseconds, warning } = parseLongDuration(typed)
     return { typed, moment: { ago: milliseconds }, warning }
@@ -102,10 +60,10 @@ export const find = command({
       excludes: ['keys'],
     }),
     showValues: flag.boolean('show the values that were found', { needs: ['values'] }),
-    olderThan: flag.of('the current version was written before this, such as 90d (ago)', readSince, {
+    olderThan: flag.of('the current version was written before this, such as 90d (ago)', readTypedTime, {
       placeholder: 'time',
     }),
-    newerThan: flag.of('the current version was written after this, such as 2h (ago) or yesterday', readSince, {
+    newerThan: flag.of('the current version was written after this, such as 2h (ago) or yesterday', readTypedTime, {
       placeholder: 'time',
     }),
     customMetadata: customMetadataFlag('the secret has this custom metadata'),
@@ -122,14 +80,13 @@ export const find = command({
     { line: 'kv find app/ --older-than 90d --exit-code -o name', note: 'one folder, in a script' },
   ],
   async run({ text: typed, path: folder, ...flags }, context) {
-    const { keys, values, showValues, ignoreCase, olderThan, newerThan, customMetadata, deleted, exitCode } = flags
+    const { keys = false, values, showValues = false, ignoreCase = false, exitCode = false } = flags
     // No name contains a slash, so this is the folder to search.
     const isPlace = folder === undefined && typed?.endsWith('/') === true
     const [text, path = ''] = isPlace ? [undefined, readLabelled(readFolder, typed, '<path>')] : [typed, folder]
-    const filter: MetadataFilter | undefined =
-      olderThan === undefined && newerThan === undefined && customMetadata.length === 0 && deleted !== true
-        ? undefined
-        : { olderThan, newerThan, deleted: deleted === true, customMetadata }
+    const { olderThan, newerThan, customMetadata, deleted = false } = flags
+    const hasFilter = olderThan !== undefined || newerThan !== undefined || customMetadata.length > 0 || deleted
+    const filter = hasFilter ? { olderThan, newerThan, customMetadata, deleted } : undefined
     if (olderThan?.warning !== undefined) context.io.warnAlways(`--older-than ${olderThan.warning}`)
     if (newerThan?.warning !== undefined) context.io.warnAlways(`--newer-than ${newerThan.warning}`)
     if (text === undefined && filter === undefined && values === undefined)
@@ -137,18 +94,21 @@ export const find = command({
         'nothing to look for',
         'give a text, --values, --older-than, --newer-than, --custom-metadata or --deleted',
       )
-    if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')
-    const fold = (name: string) => (ignoreCase === true ? name.toLowerCase() : name)
-    const contains = (name: string) => text === undefined || fold(name).includes(fold(text))
-    const matches = values === undefined ? undefined : await matcherOf(context.io, values, ignoreCase === true)
-    const search = { contains, keys: keys === true, matches, shows: showValues === true, filter }
+    if (text === undefined && keys) throw usageError('--keys needs a text to look for')
+    const search: Search = {
+      isNamed: text === undefined ? () => true : containing(text, ignoreCase),
+      keys,
+      isValue: values === undefined ? undefined : await readPattern(context.io, values, ignoreCase),
+      showValues,
+      filter,
+    }
     const failures: Failure[] = []
     const tally = { entries: 0, rows: 0, hasFolder: false }
     const bulk = openReads(context)
     const entries = await walk(bulk.context, path, { parallel: usualParallel })
-    const look = (entry: Entry) => matchesOf(bulk.context, entry, search)
+    const match = (entry: Entry) => rowsOf(bulk.context, entry, search)
     async function* rows() {
-      for await (const outcome of bulk.read('searching', entries, look)) {
+      for await (const outcome of bulk.read('searching', entries, match)) {
         const { path: item, failure } = outcome.item
         tally.entries += 1
         if (text !== undefined && item.startsWith(`${text}/`)) tally.hasFolder = true
@@ -162,21 +122,31 @@ export const find = command({
     }
     return {
       rows: rows(),
-      view: viewOf(keys === true || values !== undefined, showValues === true, filter),
+      view: viewOf(keys || values !== undefined, showValues, filter),
       finish: () => {
         if (failures.length === tally.entries) throwFailures(failures, 0)
-        const isFiltered = filter !== undefined || values !== undefined
         // Without a filter the folder itself is found.
+        const isFiltered = hasFilter || values !== undefined
         if (tally.rows === 0 && tally.hasFolder && folder === undefined && text !== undefined && isFiltered)
           context.io.hint(
             `'${text}' was looked for in names; to search the folder ${text}/: ${context.commandLine('kv find', `${text}/`, ...flagsOf(filter))}`,
           )
         warnFailures(context.io, failures)
-        return exitStatus(failures.length > 0, exitCode === true && tally.rows > 0)
+        return exitStatus(failures.length > 0, exitCode && tally.rows > 0)
       },
     }
   },
 })
+
+/** What a secret's metadata must be like. */
+interface MetadataFilter {
+  /** When the current version was written, which must be live: a deleted one needs no new value. */
+  readonly olderThan: TypedTime | undefined
+  readonly newerThan: TypedTime | undefined
+  /** True if the current version must be deleted: what kv undelete can restore. */
+  readonly deleted: boolean
+  readonly customMetadata: readonly (readonly [key: string, value: string])[]
+}
 
 /** The flags of a filter as they were typed. */
 function flagsOf(filter: MetadataFilter | undefined): LineFlag[] {
@@ -190,8 +160,14 @@ function flagsOf(filter: MetadataFilter | undefined): LineFlag[] {
   ]
 }
 
-/** A test of values: for a text, or for a regular expression between slashes. */
-async function matcherOf(io: Io, typed: string, ignoreCase: boolean): Promise<(value: string) => boolean> {
+function containing(text: string, ignoreCase: boolean): (value: string) => boolean {
+  const fold = (value: string) => (ignoreCase ? value.toLowerCase() : value)
+  const wanted = fold(text)
+  return (value) => fold(value).includes(wanted)
+}
+
+/** The test of values: for a text, or for a regular expression between slashes. `-` reads it from standard input or asks for it. */
+async function readPattern(io: Io, typed: string, ignoreCase: boolean): Promise<(value: string) => boolean> {
   const wanted =
     typed !== '-'
       ? typed
@@ -200,10 +176,7 @@ async function matcherOf(io: Io, typed: string, ignoreCase: boolean): Promise<(v
         : (await io.readText('-')).replace(/\r?\n$/, '')
   if (wanted === '') throw usageError('--values: the text is empty')
   const [, pattern] = /^\/(.+)\/$/s.exec(wanted) ?? []
-  if (pattern === undefined) {
-    const lower = wanted.toLowerCase()
-    return (value) => (ignoreCase ? value.toLowerCase().includes(lower) : value.includes(wanted))
-  }
+  if (pattern === undefined) return containing(wanted, ignoreCase)
   try {
     const regex = new RegExp(pattern, ignoreCase ? 'iu' : 'u')
     return (value) => regex.test(value)
@@ -212,28 +185,40 @@ async function matcherOf(io: Io, typed: string, ignoreCase: boolean): Promise<(v
   }
 }
 
+/** A name, or a key of a secret, that was found. */
+interface Row extends Partial<MetadataFacts> {
+  readonly path: string
+  readonly key: string | null
+  readonly value?: Json
+}
+
 interface Search {
-  readonly contains: (name: string) => boolean
+  /** The test of names. */
+  readonly isNamed: (name: string) => boolean
+  /** True if the names of keys are searched too. */
   readonly keys: boolean
   /** The test of values, if they are searched. */
-  readonly matches: ((value: string) => boolean) | undefined
-  /** True if rows have the values. */
-  readonly shows: boolean
+  readonly isValue: ((value: string) => boolean) | undefined
+  readonly showValues: boolean
   readonly filter: MetadataFilter | undefined
 }
 
 /** The rows of an entry: one if its name matches, or one for each of its keys or values that does. */
-async function matchesOf(context: Context, entry: Entry, search: Search): Promise<readonly Row[]> {
-  const { contains, keys, matches, filter } = search
+async function rowsOf(context: Context, entry: Entry, search: Search): Promise<readonly Row[]> {
+  const { isNamed, keys, isValue, filter } = search
   const { name, path, failure } = entry
   const isFolder = name.endsWith('/')
-  const own = contains(isFolder ? name.slice(0, -1) : name) ? [{ path, key: null }] : []
-  if (isFolder || failure !== undefined) return filter === undefined && matches === undefined ? own : []
-  const rows = keys ? [...own, ...(await keyRows(context, path, contains))] : own
+  const rows: Row[] = isNamed(isFolder ? name.slice(0, -1) : name) ? [{ path, key: null }] : []
+  if (isFolder || failure !== undefined) return filter === undefined && isValue === undefined ? rows : []
+  if (keys) {
+    const found = await findSubkeys(context, path, { version: undefined, depth: undefined })
+    const names = found.state === 'live' ? namesIn(found.subkeys, []).map((one) => one.keys) : []
+    for (const one of names) if (isNamed(one.at(-1) ?? '')) rows.push({ path, key: one.join('.') })
+  }
   if (rows.length === 0) return rows
   const facts = filter === undefined ? {} : await metadataFacts(context, path, filter)
   if (facts === undefined) return []
-  const found = matches === undefined ? rows : await valueRows(context, path, matches, search.shows)
+  const found = isValue === undefined ? rows : await valueRows(context, path, isValue, search.showValues)
   return found.map((row) => ({ ...row, ...facts }))
 }
 
@@ -241,41 +226,23 @@ async function matchesOf(context: Context, entry: Entry, search: Search): Promis
 async function valueRows(
   context: Context,
   path: string,
-  matches: (value: string) => boolean,
-  shows: boolean,
+  isValue: (value: string) => boolean,
+  showValues: boolean,
 ): Promise<readonly Row[]> {
   const secret = await findSecret(context, path)
   if (secret.state !== 'live') return []
-  if (shows && inGitHub(context.io)) registerSecrets(context.io, secret.data, path)
+  if (showValues && inGitHub(context.io)) registerSecrets(context.io, secret.data, path)
   const rowsIn = (value: Json, keys: readonly string[]): Row[] => {
     if (isObject(value)) return entriesOf(value).flatMap(([key, item]) => rowsIn(item, [...keys, key]))
-    return hasMatch(value, matches) ? [{ path, key: keys.join('.'), ...(shows ? { value } : {}) }] : []
+    return hasMatch(value, isValue) ? [{ path, key: keys.join('.'), ...(showValues ? { value } : {}) }] : []
   }
   return rowsIn(secret.data, [])
 }
 
-function hasMatch(value: Json, matches: (value: string) => boolean): boolean {
-  if (Array.isArray(value)) return value.some((item) => hasMatch(item, matches))
-  if (isObject(value)) return entriesOf(value).some(([, item]) => hasMatch(item, matches))
-  return value !== null && matches(plainText(value))
-}
-
-async function keyRows(context: Context, path: string, contains: (name: string) => boolean): Promise<Row[]> {
-  const found = await findSubkeys(context, path, { version: undefined, depth: undefined })
-  if (found.state !== 'live') return []
-  return namesIn(found.subkeys, [])
-    .filter((one) => contains(one.keys.at(-1) ?? ''))
-    .map((one) => ({ path, key: one.keys.join('.') }))
-}
-
-/** What a secret's metadata must be like. */
-interface MetadataFilter {
-  /** When the current version was written, which must be live: a deleted one needs no new value. */
-  readonly olderThan: Since | undefined
-  readonly newerThan: Since | undefined
-  /** True if the current version must be deleted: what kv undelete can restore. */
-  readonly deleted: boolean
-  readonly customMetadata: readonly (readonly [key: string, value: string])[]
+function hasMatch(value: Json, isValue: (value: string) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((item) => hasMatch(item, isValue))
+  if (isObject(value)) return entriesOf(value).some(([, item]) => hasMatch(item, isValue))
+  return value !== null && isValue(plainText(value))
 }
 
 /** What a row shows of a secret's metadata. */
@@ -287,7 +254,7 @@ interface MetadataFacts {
   readonly custom_metadata: Json
 }
 
-/** Reads a secret's metadata; its facts for a row, or undefined if it doesn't match or exist. One without versions is of no age. */
+/** What a row shows of a secret's metadata; undefined if the secret doesn't match, or doesn't exist. Without a version it has no age. */
 async function metadataFacts(
   context: Context,
   path: string,
@@ -309,5 +276,42 @@ async function metadataFacts(
     created_time: latest?.created_time ?? null,
     deletion_time: latest?.deletion_time ?? null,
     custom_metadata: custom,
+  }
+}
+
+function viewOf(keys: boolean, values: boolean, filter: MetadataFilter | undefined) {
+  const metadata: readonly Column<Row>[] = [
+    { name: 'version', value: ({ version }) => version, align: 'right' },
+    { name: 'state', value: ({ state }) => state },
+    timeColumn('created_time', 'written'),
+    timeColumn('deletion_time', 'deleted'),
+  ]
+  const usual = ['version', 'state', filter?.deleted === true ? 'deletion_time' : 'created_time']
+  return list<Row>(
+    [
+      { name: 'path', value: ({ path }) => path, whole: true },
+      { name: 'key', value: ({ key }) => key, whole: true },
+      ...(values ? [{ name: 'value', value: ({ value }: Row) => value }] : []),
+      ...(filter === undefined ? [] : metadata),
+    ],
+    ({ path }) => path,
+    {
+      empty: 'no secrets found',
+      usual: ['path', ...(keys ? ['key'] : []), ...(values ? ['value'] : []), ...(filter === undefined ? [] : usual)],
+    },
+  )
+}
+
+function timeColumn(name: 'created_time' | 'deletion_time', title: string): Column<Row> {
+  return {
+    name,
+    title,
+    value: (row) => row[name],
+    show: (row, { now, wide, absoluteTimes }) => {
+      const time = row[name] ?? ''
+      const moment = new Date(time)
+      if (wide || absoluteTimes || Number.isNaN(moment.getTime())) return readableTime(time)
+      return `${formatAge(moment, now)} ago`
+    },
   }
 }

@@ -83,29 +83,30 @@ function readTtl(typed: string): string {
 
 const wrapView = record<WrapInfo>(
   [
-    wrapColumn('token'),
-    wrapColumn('ttl'),
-    { ...wrapColumn('creation_time'), show: ({ creation_time: time }) => readableTime(time ?? '') },
-    wrapColumn('creation_path'),
+    { name: 'token', value: ({ token }) => token },
+    { name: 'ttl', value: ({ ttl }) => ttl },
+    {
+      name: 'creation_time',
+      value: ({ creation_time }) => creation_time,
+      show: ({ creation_time }) => readableTime(creation_time ?? ''),
+    },
+    { name: 'creation_path', value: ({ creation_path }) => creation_path },
   ],
   ({ token }) => token,
 )
 
-function wrapColumn(name: keyof WrapInfo) {
-  return { name, value: (info: WrapInfo) => info[name] }
-}
-
-/** Notes that a live version has a deletion time, and with a terminal's table its version and the custom metadata. */
+/** Notes when the version expires; beside a table on a terminal also which version it is, and its custom metadata. */
 function noteVersion({ io, now, settings }: Context, metadata: VersionMetadata, isWhole: boolean): void {
-  const end = metadata.deletion_time ?? ''
-  const ends = Date.parse(end) ? [`expires ${formatAge(new Date(end), now())} (${readableTime(end)})`] : []
-  const begin = metadata.created_time ?? ''
-  const isRead = isWhole && io.terminal.stdout && ['table', 'box'].includes(settings.format)
-  const written =
-    isRead && Date.parse(begin) ? [`written ${readableTime(begin)} (${formatAge(new Date(begin), now())})`] : []
-  const facts = [...written, ...ends]
-  if (facts.length > 0) io.note(`version ${metadata.version} ${facts.join(', ')}`, 'dim')
-  const custom = isRead ? customMetadataWords(asJson(metadata.custom_metadata ?? null)) : ''
+  const { version, custom_metadata } = metadata
+  const created = metadata.created_time ?? ''
+  const expiry = metadata.deletion_time ?? ''
+  const isTable = isWhole && io.terminal.stdout && ['table', 'box'].includes(settings.format)
+  const facts: string[] = []
+  if (isTable && Date.parse(created))
+    facts.push(`written ${readableTime(created)} (${formatAge(new Date(created), now())})`)
+  if (Date.parse(expiry)) facts.push(`expires ${formatAge(new Date(expiry), now())} (${readableTime(expiry)})`)
+  if (facts.length > 0) io.note(`version ${version} ${facts.join(', ')}`, 'dim')
+  const custom = isTable ? customMetadataWords(asJson(custom_metadata ?? null)) : ''
   if (custom !== '') io.note(`custom metadata ${custom}`, 'dim')
 }
 

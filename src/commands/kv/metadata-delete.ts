@@ -1,7 +1,7 @@
 import * as api from '../../api/kv.ts'
 import { asJson } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
+import { unlessForbidden } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { digestOf } from '../../write/settings.ts'
@@ -53,14 +53,11 @@ export const metadataDelete = write({
 
 /** The removal of a secret as it is now: all of its metadata is the guard. Throws for a missing one if its path was typed. */
 async function decideRemoval(context: Context, path: string, isTyped = false): Promise<Decision | undefined> {
-  const apply = async ({ context: own }: ItemRun): Promise<Applied> => {
-    await sendWrite(own, path, api.deleteMetadata({ path }))
+  const apply = async (item: ItemRun): Promise<Applied> => {
+    await sendWrite(item.context, path, api.deleteMetadata({ path }))
     return { words: `removed every version and all metadata of ${path}` }
   }
-  const found = await findMetadata(context, path).catch((error: unknown) => {
-    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
-    return undefined
-  })
+  const found = await findMetadata(context, path).catch(unlessForbidden)
   if (found?.state === 'missing') {
     if (!isTyped) return undefined
     throw await found.explain()

@@ -5,7 +5,7 @@ import { record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { readableTime, showMomentAndAge } from '../../core/duration.ts'
 import { mergePatch } from '../../core/endpoint.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { TugError, unlessForbidden, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { Showing } from '../../core/output.ts'
@@ -46,7 +46,7 @@ const time = (name: 'created_time' | 'updated_time') => ({
 })
 const plain = (name: keyof SecretMetadata) => ({ name, value: (metadata: SecretMetadata) => asJson(metadata[name]) })
 
-/** A secret's metadata, with its versions counted as they are at the moment of the answer. OpenBao versions the metadata too. */
+/** A secret's metadata, with the states of its versions. OpenBao versions the metadata too. */
 const metadataView = (path: string, found: Metadata | undefined) =>
   record<SecretMetadata>(
     [
@@ -78,7 +78,7 @@ function countStates(versions: readonly Version[]): string {
   return counted.length === 0 ? 'none' : counted.join(', ')
 }
 
-/** The newest versions, one per line, or as many as are usually kept. */
+/** The newest versions, one per line. */
 function versionLines(versions: readonly Version[]): string {
   if (versions.length === 0) return 'none'
   const digits = String(versions[0]?.version).length
@@ -91,6 +91,7 @@ function versionLines(versions: readonly Version[]): string {
   return [countStates(versions), ...lines, ...(rest > 0 ? [`and ${rest} older`] : [])].join('\n')
 }
 
+/** As many as servers keep by default. */
 const mostShown = 10
 
 export const metadataGet = read({
@@ -117,7 +118,7 @@ const writeFlags = {
     excludes: ['customMetadata', 'removeCustomMetadata'],
   }),
   metadataCas: flag.integer(
-    'write only if this is the current version of the metadata (0: only if there is none; OpenBao)',
+    'write only if this is the current version of the metadata (0: only if the secret has none; OpenBao)',
     { min: 0 },
   ),
 }
@@ -125,66 +126,50 @@ const writeFlags = {
 /** The flags that say what to write. */
 const settingFlags = '--max-versions, --cas-required, --delete-version-after, --custom-metadata k=v'
 
+/** A write of one secret's settings and custom metadata. */
 interface MetadataWrite {
   readonly path: string
   readonly metadataCas: number | undefined
-  /** The members that are sent, and the members that they make of the present ones. */
+  /** The members that are sent. */
   readonly entries: readonly (readonly [string, Json])[]
+  /** The same members as they will be stored: a patch of custom metadata is applied to the present map. */
   readonly wanted: (present: SecretMetadata) => readonly (readonly [string, Json])[]
-  /** Whether a missing secret is created. */
+  /** True if a missing secret is created. */
   readonly creates: boolean
   readonly requestOf: (body: JsonObject, policy: RequestPolicy) => HttpRequest
-  /** The hint if it is refused. */
+  /** The hint if it is not allowed. */
   readonly hint?: string
 }
 
-/** A write of one secret's settings and custom metadata. */
 async function openMetadata(context: Context, action: string, writing: MetadataWrite): Promise<Work> {
-  const { path, metadataCas: cas, entries, wanted } = writing
+  const { path } = writing
   await refuseMisplaced(context, path)
   return {
     action,
     target: 'path',
     noun: 'secret',
-    ...onlyTarget(path, {
-      async decide(): Promise<Decision> {
-        const apply = ({ context: own }: ItemRun) => writeSettings(own, writing)
-        const present = await readForWrite(context, writing)
-        if (present === undefined || present === 'unknown') await refuseVersion1(context, `metadata/${path}`)
-        if (present === 'unknown') return decideSettings(undefined, entries, { apply })
-        const guarded = cas === undefined ? {} : { guard: cas, enforced: true }
-        const version = present === undefined ? 0 : present.current_metadata_version
-        if (cas !== undefined && version !== undefined && cas !== version)
-          throw new TugError(
-            'conflict',
-            `the metadata of ${path} is at version ${version}, not ${cas}; nothing was written`,
-          )
-        if (present === undefined) {
-          const names = entries.map(([name]) => name).join(', ')
-          return { action: 'create', words: `new: ${names}`, facts: Object.fromEntries(entries), ...guarded, apply }
-        }
-        const decision = decideSettings(asJson(present), wanted(present), { apply, isEqual: isSameSetting })
-        const isUnchecked = cas !== undefined && version === undefined
-        const sent = isUnchecked && decision.apply === undefined ? ({ action: 'set', apply } as const) : {}
-        return { ...decision, ...sent, facts: Object.fromEntries(entries), ...guarded }
-      },
-    }),
+    ...onlyTarget(path, { decide: () => decideMetadata(context, writing) }),
   }
 }
 
-/** The present metadata; undefined for a secret that would be created, `unknown` if they may not be read. */
-async function readForWrite(
-  context: Context,
-  { path, creates }: MetadataWrite,
-): Promise<SecretMetadata | 'unknown' | undefined> {
-  const found = await findMetadata(context, path).catch((error: unknown) => {
-    if (error instanceof TugError && error.code === 'not_allowed') return undefined
-    throw error
-  })
-  if (found === undefined) return 'unknown'
-  if (found.state === 'exists') return found.metadata
-  if (creates) return undefined
-  throw withCreation(context, path, found.error)
+async function decideMetadata(context: Context, writing: MetadataWrite): Promise<Decision> {
+  const { path, metadataCas: cas, entries, wanted, creates } = writing
+  const apply = (item: ItemRun) => writeSettings(item.context, writing)
+  const found = await findMetadata(context, path).catch(unlessForbidden)
+  if (found?.state === 'missing' && !creates) throw withCreation(context, path, found.error)
+  if (found?.state !== 'exists') await refuseVersion1(context, `metadata/${path}`)
+  if (found === undefined) return decideSettings(undefined, entries, { apply })
+  const version = found.state === 'missing' ? 0 : found.metadata.current_metadata_version
+  if (cas !== undefined && version !== undefined && cas !== version)
+    throw new TugError('conflict', `the metadata of ${path} is at version ${version}, not ${cas}; nothing was written`)
+  const common = { facts: Object.fromEntries(entries), ...(cas === undefined ? {} : { guard: cas, enforced: true }) }
+  if (found.state === 'missing')
+    return { action: 'create', words: `new: ${entries.map(([name]) => name).join(', ')}`, ...common, apply }
+  const { metadata } = found
+  const decision = decideSettings(asJson(metadata), wanted(metadata), { apply, isEqual: isSameSetting })
+  // Only the server can compare the version.
+  const isUnchecked = cas !== undefined && version === undefined
+  return { ...decision, ...(isUnchecked && decision.apply === undefined ? { action: 'set', apply } : {}), ...common }
 }
 
 function withCreation(context: Context, path: string, failure: TugError): TugError {
@@ -194,9 +179,9 @@ function withCreation(context: Context, path: string, failure: TugError): TugErr
 
 async function writeSettings(context: Context, writing: MetadataWrite): Promise<Applied> {
   const { path, metadataCas: cas, entries, requestOf, hint } = writing
-  const checkCommand = context.commandLine('kv metadata get', path)
   const whole = cas === undefined ? entries : [...entries, ['metadata_cas', cas] as const]
   const request = requestOf(objectFrom(whole), { guarded: cas !== undefined })
+  const checkCommand = context.commandLine('kv metadata get', path)
   const response = await sendWrite(context, path, { checkCommand, ...request }, (error, missing) => {
     if (missing !== undefined) return withCreation(context, path, error)
     const isRefused = error.facts.status === 403 || error.facts.status === 405

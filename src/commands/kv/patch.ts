@@ -6,7 +6,7 @@ import { flag } from '../../core/param.ts'
 import type { Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
+import { dataArguments, dataDescription, literalFlag, readData } from './data/arguments.ts'
 import { secretPath } from './data/paths.ts'
 import { keyColumns } from './data/values.ts'
 import { refuseMisplaced } from './mount/misplaced.ts'
@@ -34,10 +34,10 @@ ${dataDescription}`,
       note: 'change one key and remove another, only on version 4',
     },
   ],
-  async open({ path, data: words, remove, cas: typed, literal }, context): Promise<Work> {
+  async open({ path, data: words, remove, ...flags }, context): Promise<Work> {
     if (words.length === 0 && remove.length === 0)
       throw usageError('nothing to change', 'give key=value or --remove <key>')
-    const { data: given, cas } = await readDocument(context, path, words, { literal, cas: typed })
+    const { data: given, cas } = await readData(context, path, words, flags)
     const twice = remove.find((key, index) => Object.hasOwn(given, key) || remove.indexOf(key) !== index)
     if (twice !== undefined) throw usageError(`the key '${twice}' is repeated`)
     const data = objectFrom([...entriesOf(given), ...remove.map((key): [string, Json] => [key, null])])

@@ -6,8 +6,7 @@ import { flag } from '../../core/param.ts'
 import type { Shown, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
-import { generateFlags, withGenerated } from './data/generate.ts'
+import { dataArguments, dataDescription, generateFlags, literalFlag, readData } from './data/arguments.ts'
 import { secretPath } from './data/paths.ts'
 import { keyColumns } from './data/values.ts'
 import { refuseMisplaced } from './mount/misplaced.ts'
@@ -36,17 +35,17 @@ ${dataDescription}`,
     { line: 'kv put app/queue @queue.json --cas 0', note: 'a whole map from a file, only if the secret is new' },
     { line: 'kv put app/tls key=@tls.key port:=8443', note: 'the text of a file and a number' },
   ],
-  async open({ path, data: words, generate, symbols, cas: typed, literal, noVerify, plan }, context): Promise<Work> {
+  async open({ path, data: words, noVerify, plan, ...flags }, context): Promise<Work> {
+    const { generate } = flags
     if (words.length === 0 && generate.length === 0)
       throw usageError(
         'nothing to write',
         'give key=value, @file.json, --generate <key> or - to read JSON from standard input (key=- for one value)',
       )
-    const { data: given, cas } = await readDocument(context, path, words, { literal, cas: typed })
-    const data = await withGenerated(context, path, given, { generate, symbols })
+    const { data, cas } = await readData(context, path, words, flags)
     await refuseMisplaced(context, path)
     const asks = context.io.asks && context.io.interactive && noVerify !== true && cas !== 0
-    const look = noVerify === true ? 'nothing' : plan === true ? 'value' : asks ? 'keys' : 'mount'
+    const reads = noVerify === true ? 'nothing' : plan === true ? 'value' : asks ? 'keys' : 'mount'
     const lossQuestion = (lost: readonly Json[]) => {
       if (lost.length === 0) return undefined
       context.io.hint(`to change single keys and keep the rest: ${context.commandLine('kv set', path)} …`)
@@ -59,7 +58,7 @@ ${dataDescription}`,
       noun: 'secret',
       columns: keyColumns,
       ...onlyTarget(path, {
-        decide: () => decidePut(context, wanted, look),
+        decide: () => decidePut(context, wanted, reads),
         ...(asks
           ? { ask: ([shown]: readonly Shown[]) => lossQuestion(items(shown?.facts['keys_removed'])), keeps: true }
           : {}),

@@ -203,10 +203,11 @@ async function decideRewrite(
       guard: current,
       enforced: true,
       // The data can only be read once it is restored. It stays so, since it is the data of the new version.
-      apply: async ({ context: own }) => {
-        await changeVersions(own, path, 'live', [version])
+      apply: async (item) => {
+        await changeVersions(item.context, path, 'live', [version])
         const changes = () => [`data of version ${version}`]
-        return writeData(own, path, await readData(own, path, version), { cas: current, from: current, changes })
+        const data = await readData(item.context, path, version)
+        return writeData(item.context, path, data, { cas: current, from: current, changes })
       },
     }
   const data = await readData(context, path, version)

@@ -5,8 +5,7 @@ import { flag } from '../../core/param.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { dataArguments, dataDescription, literalFlag, readDocument } from './data/arguments.ts'
-import { generateFlags, withGenerated } from './data/generate.ts'
+import { dataArguments, dataDescription, generateFlags, literalFlag, readData } from './data/arguments.ts'
 import { secretPath } from './data/paths.ts'
 import { keyColumns, mapOf } from './data/values.ts'
 import { refuseMisplaced } from './mount/misplaced.ts'
@@ -33,11 +32,11 @@ ${dataDescription}`,
     { line: 'kv set app/db host=db2.internal --remove port', note: 'change one key and remove another' },
     { line: 'kv set app/db host=db2.internal --plan', note: 'which keys would change?' },
   ],
-  async open({ path, data: words, remove, generate, symbols, cas: typed, literal }, context): Promise<Work> {
+  async open({ path, data: words, remove, ...flags }, context): Promise<Work> {
+    const { generate } = flags
     if (words.length === 0 && remove.length === 0 && generate.length === 0)
       throw usageError('nothing to change', 'give key=value, --generate <key> or --remove <key>')
-    const { data: given, cas } = await readDocument(context, path, words, { literal, cas: typed })
-    const changes = await withGenerated(context, path, given, { generate, symbols })
+    const { data: changes, cas } = await readData(context, path, words, flags)
     const twice = remove.find((key) => Object.hasOwn(changes, key))
     if (twice !== undefined) throw usageError(`the key '${twice}' is both set and removed`)
     return {

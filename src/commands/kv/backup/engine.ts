@@ -1,8 +1,8 @@
 import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { TugError, unlessForbidden, usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
-import type { Decision, Stage } from '../../../write/work.ts'
+import type { Decision, ItemRun, Stage } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
 import { below } from '../data/paths.ts'
 import { settingDifferences } from '../histories/compare.ts'
@@ -14,20 +14,20 @@ import type { EngineConfig, Source } from './file.ts'
 const usualVersions = 10
 
 /**
- * The stages before and after the secrets: settings that let any history be written, then those of the backup. The first has nothing to do
- * if no secret is to be written, which `hasWork` tells. Throws a usage error if the backup has no settings.
+ * The stages before and after the secrets: settings with which any history can be written, then those of the backup. The first has nothing
+ * to do without `hasWork`: if no secret is to be written. Throws a usage error if the backup has no settings.
  */
 export async function engineStages(
   context: Context,
-  { file, base, isMount }: Source,
+  source: Source,
   hasWork: () => Promise<boolean>,
 ): Promise<{ readonly before: Stage; readonly after: Stage }> {
-  const wanted = file.header.config
-  if (!isMount || wanted === null)
+  const wanted = source.header.config
+  if (!source.isMount || wanted === null)
     throw usageError('--engine-settings needs a backup of a whole mount, with its settings')
   const present = await readEngine(context)
   if (present === null) throw usageError('--engine-settings needs the right to read the settings of the engine')
-  // A higher limit hinders no restore, and a lower one would prune other secrets.
+  // The limit of versions stays: a lower one would prune other secrets.
   const cleared = { ...present, cas_required: false, delete_version_after: '0s' }
   const isClearing = async () => !isSame(present, cleared) && (await hasWork())
   const limit = ({ max_versions }: EngineConfig) => (max_versions === 0 ? usualVersions : max_versions)
@@ -35,12 +35,12 @@ export async function engineStages(
   // Other secrets of the mount would lose versions.
   const isLowering = limit(wanted) < limit(present) || expires
   const guard = wordsOf(present)
-  const write = async (own: Context, config: EngineConfig) => {
-    await own.http.send(api.writeConfig({}, { body: objectFrom(Object.entries(config)) }))
+  const write = async (item: ItemRun, config: EngineConfig) => {
+    await item.context.http.send(api.writeConfig({}, { body: objectFrom(Object.entries(config)) }))
     return { words: `the mount's settings: ${wordsOf(config)}` }
   }
   const refusal = async (): Promise<Decision | undefined> => {
-    if (!isLowering || !(await hasOthers(context, { file, base }))) return undefined
+    if (!isLowering || !(await hasOthers(context, source))) return undefined
     const error = new TugError(
       'conflict',
       `the mount has other secrets, whose versions the settings of the backup would remove: ${wordsOf(wanted)}`,
@@ -58,7 +58,7 @@ export async function engineStages(
         action: 'change',
         words: `settings while secrets are written: ${wordsOf(cleared)}`,
         guard,
-        apply: (item) => write(item.context, cleared),
+        apply: (item) => write(item, cleared),
       }
     }),
     after: {
@@ -70,7 +70,7 @@ export async function engineStages(
           action: 'change',
           words: `settings of the backup: ${wordsOf(wanted)}`,
           guard,
-          apply: (item) => write(item.context, wanted),
+          apply: (item) => write(item, wanted),
         }
       }),
       always: true,
@@ -88,7 +88,7 @@ export async function readEngine(context: Context): Promise<EngineConfig | null>
       delete_version_after: data.delete_version_after ?? '0s',
     }
   } catch (error) {
-    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
+    unlessForbidden(error)
     context.io.warnAlways("the engine's settings may not be read")
     return null
   }
@@ -107,17 +107,17 @@ function wordsOf({ max_versions, cas_required, delete_version_after }: EngineCon
 }
 
 /** True if the mount has a secret that the backup doesn't have. */
-async function hasOthers(context: Context, { file, base }: Pick<Source, 'file' | 'base'>): Promise<boolean> {
-  const known = new Set<string>()
-  for await (const { path } of file.secrets()) known.add(below(base, path))
-  for await (const { path } of await secretsIn(context, '')) if (!known.has(path)) return true
+async function hasOthers(context: Context, { secrets, base }: Source): Promise<boolean> {
+  const backedUp = new Set<string>()
+  for await (const { path } of secrets()) backedUp.add(below(base, path))
+  for await (const { path } of await secretsIn(context, '')) if (!backedUp.has(path)) return true
   return false
 }
 
-/** Says what the mount's settings mean for a restore that leaves them alone. What cannot be read is left out. */
-export async function adviseSettings(context: Context, { file, isMount }: Source): Promise<void> {
+/** Tells what the mount's settings mean for a restore that leaves them alone, if they can be read. */
+export async function adviseSettings(context: Context, { header, isMount }: Source): Promise<void> {
   const { io } = context
-  const wanted = file.header.config
+  const wanted = header.config
   const present = await readEngine(context).catch((error: unknown) => {
     if (error instanceof TugError && error.code !== 'interrupted') return null
     throw error

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { asJson } from '../../../core/answer.ts'
+import { asJson, number, text as textAt } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
@@ -26,7 +26,7 @@ const engineShape = object({ max_versions: count(), cas_required: boolean, delet
 /** The settings of an engine in a backup. */
 export type EngineConfig = Infer<typeof engineShape>
 
-export const headerShape = object({
+const headerShape = object({
   format: filled,
   version: count(1),
   tug: string,
@@ -39,7 +39,7 @@ export const headerShape = object({
 /** The first line of a backup. */
 export type Header = Infer<typeof headerShape>
 
-export const endShape = object({
+const endShape = object({
   end: boolean,
   secrets: count(),
   versions: count(),
@@ -52,32 +52,71 @@ export const endShape = object({
 })
 
 /** The last line of a backup. */
-export type End = Infer<typeof endShape>
+type End = Infer<typeof endShape>
 
-/** A backup whose first and last line and checksum have been checked. */
-export interface BackupFile {
-  readonly name: string
-  readonly header: Header
-  /** Undefined if the file ends early (`--partial`). */
-  readonly end: End | undefined
-  /** Its secrets in path order, read from the file each time. */
-  secrets(): AsyncGenerator<SecretRecord>
+/** The arguments of `restore` and `verify`. */
+export const sourceParams = {
+  file: argument.text('file of kv backup (-: standard input)', {
+    placeholder: 'file',
+    required: true,
+    complete: 'file',
+  }),
+  path: path.folder('folder to compare with (default: where the secrets came from)', { complete: 'secret-path' }),
+  partial: flag.boolean('accept a file that ends early, and use the secrets it contains'),
 }
 
-async function* readLines(name: string, source: Uint8Array | string): AsyncGenerator<RawLine> {
-  try {
-    yield* linesOf(typeof source === 'string' ? createReadStream(source) : [source])
-  } catch (error) {
-    if (error instanceof TugError || !(error as NodeJS.ErrnoException).code) throw error
-    throw usageError(`cannot read ${name}: ${fileReason(error)}`)
+/** A backup, and the folder in the mount that it is about. */
+export interface Source {
+  readonly name: string
+  readonly header: Header
+  /** Its secrets in path order, read from the file each time. */
+  readonly secrets: () => AsyncGenerator<SecretRecord>
+  /** The folder, relative to the mount. */
+  readonly base: string
+  /** False if the base is where the secrets came from. */
+  readonly isPathTyped: boolean
+  /** True for a whole mount, whose settings are part of the backup. */
+  readonly isMount: boolean
+}
+
+/**
+ * Opens a backup and checks all of it. Throws before anything is sent if the file is cut, was changed or has another format; with
+ * `--partial` one that is cut is read up to its last whole line. Standard input is kept in memory.
+ */
+export async function openSource(
+  { io, settings }: Context,
+  typed: { readonly file: string; readonly path: string | undefined; readonly partial: boolean | undefined },
+): Promise<Source> {
+  const { file: name, partial = false } = typed
+  const source = name === '-' ? await io.readFile(name) : resolve(io.cwd, name)
+  const { header, end } = await checkFile(name, readLines(name, source), partial)
+  if (end === undefined) io.warnAlways(`${name} is incomplete: the secrets after its last whole line are missing`)
+  const paths = (end?.missing ?? []).map((missing) => missing.path)
+  if (paths.length > 0)
+    io.warnAlways(`${name} lacks ${plural(paths.length, 'path')} that could not be read: ${firstNames(paths)}`)
+  const { mount } = settings.route
+  const isMountNamed = settings.targetFlags.includes('--mount') || (io.env['TUG_KV_MOUNT'] ?? '') !== ''
+  if (!isMountNamed && mount === 'secret' && header.mount !== mount)
+    throw usageError(
+      `the backup is of the mount ${header.mount}/, and no mount was given`,
+      `pass ${flagText(['--mount', header.mount])}, or ${flagText(['--mount', mount])}`,
+    )
+  const base = typed.path ?? header.path
+  return {
+    name,
+    header,
+    secrets: () => readSecrets(name, readLines(name, source), partial),
+    base,
+    isPathTyped: typed.path !== undefined,
+    isMount: base === '' && header.path === '',
   }
 }
 
-/** Reads a file once: its header, and its last line if the file is whole. */
-async function check(name: string, lines: AsyncIterable<RawLine>, partial: boolean) {
+/** Reads a file once, and returns its header, and its last line if the file is whole. */
+async function checkFile(name: string, lines: AsyncIterable<Line>, partial: boolean) {
   const hash = createHash('sha256')
   let header: Header | undefined
-  let last: RawLine | undefined
+  let last: Line | undefined
   for await (const line of lines) {
     header ??= readHeader(name, line)
     if (last !== undefined) hash.update(last.text).update('\n')
@@ -85,66 +124,61 @@ async function check(name: string, lines: AsyncIterable<RawLine>, partial: boole
   }
   if (header === undefined || last === undefined) throw damaged(name, 'it is empty')
   const end = last.isCut ? undefined : parsed(last.text)
-  if (end === undefined || mismatch(end, endShape) !== undefined) {
-    if (partial) return { header, end: undefined }
-    throw damaged(
-      name,
-      'its last line is missing, so it is incomplete',
-      'pass --partial to use the secrets it contains',
-    )
+  if (isEnd(end)) {
+    if (end.sha256 !== hash.digest('hex')) throw damaged(name, 'it was changed: its checksum differs')
+    return { header, end }
   }
-  const known = end as unknown as End
-  if (known.sha256 !== hash.digest('hex')) throw damaged(name, 'it was changed: its checksum differs')
-  return { header, end: known }
+  if (partial) return { header, end: undefined }
+  throw damaged(name, 'its last line is missing, so it is incomplete', 'pass --partial to use the secrets it contains')
 }
 
-function readHeader(name: string, { text }: RawLine): Header {
+function readHeader(name: string, { text }: Line): Header {
   // PowerShell 5 redirects output as UTF-16.
   if ((text[0] ?? 0) >= 0xfe) fileText(text, fileWords(name))
-  const header = parsed(text) as unknown as Header | undefined
-  if (header?.format !== formatName) throw damaged(name, 'not a file of kv backup')
-  if (header.version !== formatVersion)
-    throw damaged(name, `its format has version ${header.version}, and only version ${formatVersion} can be read`)
-  const whole = shaped<Header>(name, 1, header, headerShape)
-  checkPath(name, 1, whole.path, readFolder)
-  return whole
+  const value = parsed(text)
+  if (textAt(value, 'format') !== formatName) throw damaged(name, 'not a file of kv backup')
+  const version = number(value, 'version')
+  if (version !== undefined && version !== formatVersion)
+    throw damaged(name, `its format has version ${version}, and only version ${formatVersion} can be read`)
+  const header = shaped<Header>(name, 1, value, headerShape)
+  checkPath(name, 1, header.path, readFolder)
+  return header
 }
 
-/** Refuses the path of a secret or folder that a command line may not contain either, as one that leads out of the mount. */
+async function* readSecrets(name: string, lines: AsyncIterable<Line>, partial: boolean): AsyncGenerator<SecretRecord> {
+  let line = 0
+  let before = ''
+  for await (const { text, isCut } of lines) {
+    line += 1
+    if (line === 1) continue
+    const value = parsed(text)
+    if (isEnd(value) || (value === undefined && isCut && partial)) return
+    const secret = shaped<SecretRecord>(name, line, value, secretShape)
+    checkPath(name, line, secret.path, readSegments)
+    if (secret.path <= before) throw malformed(name, line, 'is not in the order of paths')
+    before = secret.path
+    yield secret
+  }
+}
+
+function isEnd(value: unknown): value is End {
+  return value !== undefined && mismatch(value as Json, endShape) === undefined
+}
+
+/** The value, if it has the shape. */
+function shaped<T>(name: string, line: number, value: Json | undefined, shape: Shape): T {
+  const problem = value === undefined ? 'is not JSON' : mismatch(value, shape)
+  if (problem !== undefined) throw malformed(name, line, problem)
+  return value as T
+}
+
+/** Refuses a path that a command line may not contain either, such as one that leads out of the mount. */
 function checkPath(name: string, line: number, place: string, read: (text: string) => string): void {
   try {
     read(place)
   } catch (error) {
     throw malformed(name, line, `has an invalid path: ${(error as Error).message}`)
   }
-}
-
-async function* secretLines(
-  name: string,
-  lines: AsyncIterable<RawLine>,
-  partial: boolean,
-): AsyncGenerator<SecretRecord> {
-  let number = 0
-  let before = ''
-  for await (const { text, isCut } of lines) {
-    number += 1
-    if (number === 1) continue
-    const value = parsed(text)
-    if (value === undefined && isCut && partial) return
-    if (value !== undefined && mismatch(value, endShape) === undefined) return
-    const line = shaped<SecretRecord>(name, number, value, secretShape)
-    checkPath(name, number, line.path, readSegments)
-    if (line.path <= before) throw malformed(name, number, 'is not in the order of paths')
-    before = line.path
-    yield line
-  }
-}
-
-/** The value, if it has the shape. */
-function shaped<T = Infer<Shape>>(name: string, number: number, value: unknown, shape: Shape): T {
-  const found = value === undefined ? 'is not JSON' : mismatch(value as Json, shape)
-  if (found !== undefined) throw malformed(name, number, found)
-  return value as T
 }
 
 function parsed(text: Buffer): Json | undefined {
@@ -163,10 +197,40 @@ function malformed(name: string, line: number, how: string): TugError {
   return damaged(name, `line ${line} ${how}`)
 }
 
-type Totals = Omit<End, 'end' | 'sha256' | 'missing'>
+/** A line of a file without its line ending. */
+interface Line {
+  readonly text: Buffer
+  /** True if the file ends without a line ending. */
+  readonly isCut: boolean
+}
 
-/** What a backup came to. */
-export interface Tally extends Record<keyof Totals, number> {
+async function* readLines(name: string, source: Uint8Array | string): AsyncGenerator<Line> {
+  try {
+    yield* linesOf(typeof source === 'string' ? createReadStream(source) : [source])
+  } catch (error) {
+    if (error instanceof TugError || !(error as NodeJS.ErrnoException).code) throw error
+    throw usageError(`cannot read ${name}: ${fileReason(error)}`)
+  }
+}
+
+/** The lines of a file that is read in pieces. */
+export async function* linesOf(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Line> {
+  let rest: Buffer[] = []
+  for await (const piece of pieces) {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+    let start = 0
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+      yield { text: Buffer.concat([...rest, bytes.subarray(start, end)]), isCut: false }
+      rest = []
+      start = end + 1
+    }
+    if (start < bytes.length) rest.push(bytes.subarray(start))
+  }
+  if (rest.length > 0) yield { text: Buffer.concat(rest), isCut: true }
+}
+
+/** What a backup contains: the counts in its last line. */
+export interface Tally extends Record<keyof Omit<End, 'end' | 'sha256' | 'missing'>, number> {
   readonly missing: { path: string; error: string }[]
 }
 
@@ -184,11 +248,6 @@ export function countedText(tally: Tally, record: SecretRecord): string {
 }
 
 const pieceSize = 65_536
-
-/** A line of the file, escaped so that neither a terminal nor a CI log obeys what a secret contains; the values stay the same. */
-function textOf(value: unknown): string {
-  return `${withoutCommandsInJson(escapeJson(stringifyJson(asJson(value))))}\n`
-}
 
 /** The bytes of a backup: header, the line of each secret, and the last line with counts and checksum. */
 export async function* backupBytes(
@@ -214,81 +273,7 @@ export async function* backupBytes(
   yield Buffer.from(textOf(end))
 }
 
-/** The arguments of `restore` and `verify`. */
-export const sourceParams = {
-  file: argument.text('file of kv backup (-: standard input)', {
-    placeholder: 'file',
-    required: true,
-    complete: 'file',
-  }),
-  path: path.folder('folder to compare with (default: where the secrets came from)', { complete: 'secret-path' }),
-  partial: flag.boolean('accept a file that ends early, and use the secrets it contains'),
-}
-
-/** A backup, and the folder in the mount that it is about. */
-export interface Source {
-  readonly file: BackupFile
-  /** Relative to the mount. */
-  readonly base: string
-  /** False if the base is where the secrets came from. */
-  readonly isPathTyped: boolean
-  /** True if this is a whole mount, and its settings therefore a part of the backup. */
-  readonly isMount: boolean
-}
-
-/**
- * Opens a backup and checks all of it. Throws before anything is sent if the file is cut, was changed or has another format; with
- * `--partial` one that is cut is read up to its last whole line. Standard input is kept in memory.
- */
-export async function openSource(
-  context: Context,
-  typed: { readonly file: string; readonly path: string | undefined; readonly partial: boolean | undefined },
-): Promise<Source> {
-  const { file: name, partial = false } = typed
-  const source = name === '-' ? await context.io.readFile(name) : resolve(context.io.cwd, name)
-  const { header, end } = await check(name, readLines(name, source), partial)
-  const file = { name, header, end, secrets: () => secretLines(name, readLines(name, source), partial) }
-  if (end === undefined)
-    context.io.warnAlways(`${name} is incomplete: the secrets after its last whole line are missing`)
-  const paths = (end?.missing ?? []).map((missing) => missing.path)
-  if (paths.length > 0)
-    context.io.warnAlways(`${name} lacks ${plural(paths.length, 'path')} that could not be read: ${firstNames(paths)}`)
-  checkMount(context, header.mount)
-  const base = typed.path ?? header.path
-  return { file, base, isPathTyped: typed.path !== undefined, isMount: base === '' && header.path === '' }
-}
-
-/** The default mount is not chosen for a backup of another one: it has to be named. */
-function checkMount(context: Context, mount: string): void {
-  const { io, settings } = context
-  const isChosen = settings.targetFlags.includes('--mount') || (io.env['TUG_KV_MOUNT'] ?? '') !== ''
-  const target = settings.route.mount
-  if (isChosen || mount === target || target !== 'secret') return
-  throw usageError(
-    `the backup is of the mount ${mount}/, and no mount was given`,
-    `pass ${flagText(['--mount', mount])}, or ${flagText(['--mount', target])}`,
-  )
-}
-
-/** A line of a file without its line ending. */
-export interface RawLine {
-  readonly text: Buffer
-  /** True if the file ends without a line ending. */
-  readonly isCut: boolean
-}
-
-/** The lines of a file that is read in pieces. */
-export async function* linesOf(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<RawLine> {
-  let rest: Buffer[] = []
-  for await (const piece of pieces) {
-    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
-    let start = 0
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-      yield { text: Buffer.concat([...rest, bytes.subarray(start, end)]), isCut: false }
-      rest = []
-      start = end + 1
-    }
-    if (start < bytes.length) rest.push(bytes.subarray(start))
-  }
-  if (rest.length > 0) yield { text: Buffer.concat(rest), isCut: true }
+/** A line of the file, escaped so that neither a terminal nor a CI log obeys what a secret contains; the values stay the same. */
+function textOf(value: unknown): string {
+  return `${withoutCommandsInJson(escapeJson(stringifyJson(asJson(value))))}\n`
 }

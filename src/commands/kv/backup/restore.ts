@@ -40,16 +40,16 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
     { line: 'kv restore team.tugkv scratch', note: 'below another folder; cut off? run it again' },
     { line: 'kv restore secret.tugkv --engine-settings', note: 'a whole mount, with its settings' },
   ],
-  async open({ file: name, path, partial, engineSettings }, context): Promise<Work> {
-    const source = await openSource(context, { file: name, path, partial })
-    const { base, file, isPathTyped } = source
-    if (isPathTyped) await refuseMisplaced(context, base, { before: [file.name] })
+  async open({ engineSettings, ...typed }, context): Promise<Work> {
+    const source = await openSource(context, typed)
+    const { base } = source
+    if (source.isPathTyped) await refuseMisplaced(context, base, { before: [source.name] })
     const nameOf = (record: SecretRecord) => below(base, record.path)
     const decide = (record: SecretRecord) => decideRestore(context, nameOf(record), record)
-    const secrets = stage<SecretRecord>({ targets: file.secrets(), fromFile: true, nameOf, decide })
+    const secrets = stage<SecretRecord>({ targets: source.secrets(), fromFile: true, nameOf, decide })
     let hasWork: Promise<boolean> | undefined
     const findWork = async () => {
-      for await (const record of file.secrets()) if ((await decide(record)).apply !== undefined) return true
+      for await (const record of source.secrets()) if ((await decide(record)).apply !== undefined) return true
       return false
     }
     const engine =

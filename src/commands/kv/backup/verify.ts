@@ -31,8 +31,8 @@ For a backup of a whole mount the engine's settings are compared too.`,
     { line: 'kv verify secret.tugkv', note: 'has anything changed since the backup?' },
     { line: 'kv verify team.tugkv team -o json', note: 'compare with a folder, for a script' },
   ],
-  async run({ file, path, partial }, context): Promise<Result> {
-    const source = await openSource(context, { file, path, partial })
+  async run(typed, context): Promise<Result> {
+    const source = await openSource(context, typed)
     const bulk = openReads(context)
     const found = await secretsIn(bulk.context, source.base, { mayBeMissing: true })
     const tally: Tally = { identical: 0, differing: 0, failed: 0, destroyedInstead: 0 }
@@ -75,7 +75,7 @@ async function* rowsOf(
     tally.differing += 1
     yield [asJson(engine)]
   }
-  const tasks = tasksOf(source.base, found, source.file.secrets())
+  const tasks = tasksOf(source.base, found, source.secrets())
   const compare = (task: Task) => findingOf(context, source, task, tally)
   for await (const outcome of read('comparing secrets', tasks, compare)) {
     if ('error' in outcome) {
@@ -130,8 +130,8 @@ async function* tasksOf(
   for (; record !== undefined; record = await next()) yield* missing(record)
 }
 
-async function engineFinding(context: Context, { file }: Source): Promise<Finding | undefined> {
-  const expected = file.header.config
+async function engineFinding(context: Context, { header }: Source): Promise<Finding | undefined> {
+  const expected = header.config
   const actual = expected === null ? null : await readEngine(context)
   if (expected === null || actual === null) return undefined
   const differences = settingDifferences(expected, actual)

@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, isForbidden } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
@@ -77,14 +77,14 @@ export async function decideHistoryMove(sides: Sides, route: Route): Promise<Dec
   const { source, target } = sides
   const [found, outline] = await Promise.all([readSnapshot(source, from, to), readOutline(target, to)])
   if (found === undefined) return undefined
-  const own = withoutMark(found)
-  const noted = outline === undefined ? [] : notedVersions(outline, own)
-  const all = [...new Set([...deletedVersions(own), ...noted])].toSorted((one, other) => one - other)
-  const versions = own.versions.map(({ data, ...version }) => {
+  const unmarked = withoutMark(found)
+  const noted = outline === undefined ? [] : notedVersions(outline, unmarked)
+  const all = [...new Set([...deletedVersions(unmarked), ...noted])].toSorted((one, other) => one - other)
+  const versions = unmarked.versions.map(({ data, ...version }) => {
     if (all.includes(version.version) && version.state !== 'destroyed') return { ...version, state: 'deleted' as const }
     return data === undefined ? version : { ...version, data }
   })
-  const record = { ...own, versions }
+  const record = { ...unmarked, versions }
   const isMarked = outline !== undefined && found.custom_metadata?.[markKey] === markFor(outline, record, all)
   const deleted = isMarked ? [] : all
   const move: Move = { sides, route, deleted, restored: all, noted, ...noteFor(record, deleted) }
@@ -207,7 +207,7 @@ async function markSource(item: ItemRun, { sides, route, record, restored }: Mov
   try {
     await writeCustom(item.within(sides.source), from, custom)
   } catch (error) {
-    if (error instanceof TugError && error.code === 'not_allowed') return false
+    if (isForbidden(error)) return false
     throw error
   }
   await writeCustom(item.within(sides.target), to, record.custom_metadata)
@@ -272,10 +272,10 @@ function notedVersions({ custom_metadata }: SecretRecord, source: SecretRecord):
   const pieces = noteEntries(custom_metadata).map(([, value]) => String(value))
   const [created, ...words] = pieces.join(' ').split(' ')
   if (created !== source.created_time) return []
-  const known = new Set(source.versions.map(({ version }) => version))
+  const existing = source.versions.map(({ version }) => version)
   return words.flatMap((word) => {
     const [first = 0, last = first] = word.split('..').map(Number)
-    return [...known].filter((version) => version >= first && version <= last)
+    return existing.filter((version) => version >= first && version <= last)
   })
 }
 

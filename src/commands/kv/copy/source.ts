@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as api from '../../../api/kv.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, unlessForbidden } from '../../../core/errors.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
 import type { Applied, ItemRun } from '../../../write/work.ts'
 import { seeVersions } from '../data/versions.ts'
@@ -47,7 +47,7 @@ export async function readGuard(
     const record = await readOutline(context, path)
     return record === undefined ? undefined : guardOf(record, restored)
   } catch (error) {
-    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
+    unlessForbidden(error)
     const secret = await findSecret(context, path)
     return secret.state === 'missing' ? undefined : `version ${secret.version}`
   }

@@ -5,11 +5,10 @@ import { cachePlace, makeFolder } from '../../../core/environment.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom, parseJson } from '../../../core/json.ts'
-import { argument, flag } from '../../../core/param.ts'
+import { argument, flag, readInteger } from '../../../core/param.ts'
 import { fileText, fileWords, withoutMark } from '../../../core/words.ts'
 import { looksSecret } from '../../../output/redact.ts'
 import { checkValues } from './check.ts'
-import type { Unwrapped } from './document.ts'
 import { registerSecrets } from './values.ts'
 
 export const dataArguments = argument.texts(
@@ -22,25 +21,52 @@ export const dataDescription = `Data: key=value is text and key:=json any JSON v
 
 export const literalFlag = flag.boolean('store a response of the server or a request as it is, not the data in it')
 
+/** A value to generate: its key and its number of characters. */
+interface Generated {
+  readonly key: string
+  readonly length: number
+}
+
+const usualLength = 32
+const longest = 4096
+
+/** The flags of commands that can generate values. */
+export const generateFlags = {
+  generate: flag.each(
+    `set this key to a random value (default: ${usualLength} characters)`,
+    (text): Generated => {
+      const equals = text.lastIndexOf('=')
+      const key = equals === -1 ? text : text.slice(0, equals)
+      if (key === '') throw new RangeError(`'${text}' has no key; use key or key=length`)
+      return { key, length: equals === -1 ? usualLength : readInteger(text.slice(equals + 1), 1, longest) }
+    },
+    { placeholder: 'key[=length]' },
+  ),
+  symbols: flag.boolean('generated values contain symbols too', { needs: ['generate'] }),
+}
+
 /** A secret's data, and the version that it must replace, if one is named. */
-interface Input {
+interface Data {
   readonly data: JsonObject
   readonly cas: number | undefined
 }
 
 /**
- * The map that the data arguments make for the secret at `path`, in their order. Reads files, standard input and, for bare
- * keys, the terminal. Registers every value as a secret. Throws usage errors that never contain a value.
+ * The data of a write to the secret at `path`: its data arguments, in their order, then the generated values. Reads files, standard input
+ * and, for a bare key, the terminal. Registers every value as a secret. Throws usage errors that never contain a value.
  */
-export async function readDocument(
-  { io, now }: Context,
+export async function readData(
+  context: Context,
   path: string,
   words: readonly string[],
-  { literal, cas: expected }: { literal: boolean | undefined; cas: number | undefined },
-): Promise<Input> {
-  const entries = new Map<string, Json>()
-  let cas = expected
-  let typed = false
+  flags: {
+    readonly literal: boolean | undefined
+    readonly cas: number | undefined
+    readonly generate?: readonly Generated[]
+    readonly symbols?: boolean | undefined
+  },
+): Promise<Data> {
+  const { io } = context
   const loose = words.findIndex((word, index) => index > 0 && isBareKey(word))
   if (loose !== -1) {
     // The word may be a secret, so only the one before it is repeated.
@@ -48,61 +74,67 @@ export async function readDocument(
     const meant = isBareKey(previous) ? `; did you mean ${previous}=…?` : ''
     throw usageError(`only the first word can be a key without a value${meant}`, 'write key=value for each key')
   }
+  const entries = new Map<string, Json>()
+  const add = (key: string, value: Json, options = {}) => {
+    registerSecrets(io, value, path, options)
+    if (entries.has(key)) throw usageError(`the key '${key}' is repeated`)
+    entries.set(key, value)
+  }
+  let { cas } = flags
+  let isSecretTyped = false
   for (const word of words) {
-    const found = await readWord(io, word, { path, literal: literal === true })
-    typed ||=
-      found.typed === true && found.entries.some(([key, value]) => typeof value === 'string' && looksSecret(value, key))
+    const found = await readWord(io, word, { path, isLiteral: flags.literal === true })
+    if (found.isTyped === true)
+      isSecretTyped ||= found.entries.some(([key, value]) => typeof value === 'string' && looksSecret(value, key))
     if (cas !== undefined && found.cas !== undefined && cas !== found.cas)
       throw usageError(`--cas ${cas} contradicts options.cas ${found.cas} of the data`, 'omit one of them')
     cas ??= found.cas
-    for (const [key, value] of found.entries) {
-      registerSecrets(io, value, path)
-      if (entries.has(key)) throw usageError(`the key '${key}' is repeated`)
-      entries.set(key, value)
-    }
+    for (const [key, value] of found.entries) add(key, value)
   }
-  const data = objectFrom(entries)
-  checkValues(io, entriesOf(data))
-  if (typed && io.terminal.stdin && io.terminal.stderr && isFirstToday({ io, now }, 'shell-history'))
+  checkValues(io, entries)
+  if (isSecretTyped && io.terminal.stdin && io.terminal.stderr && isFirstToday(context, 'shell-history'))
     io.hint('a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe')
-  return { data, cas }
+  for (const { key, length } of flags.generate ?? []) {
+    add(key, await randomText(length, flags.symbols === true), { name: key })
+  }
+  return { data: objectFrom(entries), cas }
 }
 
 function isBareKey(word: string): boolean {
   return /^[^=:@[{-][^=:]*$/.test(word)
 }
 
+/** The data in one word. */
 interface Found {
   readonly entries: readonly (readonly [string, Json])[]
   /** True if the value itself was on the command line. */
-  readonly typed?: boolean
+  readonly isTyped?: boolean
   readonly cas?: number | undefined
 }
 
-async function readWord(io: Io, word: string, { path, literal }: { path: string; literal: boolean }): Promise<Found> {
-  if (word === '-' || word.startsWith('@')) {
-    const { data, cas } = await readMap(io, word.replace(/^@/, ''), literal)
-    return { entries: entriesOf(data), cas }
-  }
-  if (isMap(word))
+async function readWord(io: Io, word: string, options: { path: string; isLiteral: boolean }): Promise<Found> {
+  if (word === '-' || word.startsWith('@')) return readMap(io, word.replace(/^@/, ''), options.isLiteral)
+  if (isJson(word))
     throw usageError('JSON on the command line is not data', 'pass it with @file.json, or pipe it in and write -')
   const equals = word.indexOf('=')
-  if (equals === -1) return one(word, await askFor(io, word, path))
-  const value = word.slice(equals + 1)
-  const isReference = value === '-' || value.startsWith('@')
-  if (word[equals - 1] === ':') {
-    const key = word.slice(0, equals - 1)
-    return one(key, await readTyped(io, key, value, isReference), !isReference)
+  if (equals === -1) return { entries: [[word, await askFor(io, word, options.path)]] }
+  const isTypedJson = word[equals - 1] === ':'
+  const key = word.slice(0, isTypedJson ? equals - 1 : equals)
+  if (key === '') throw usageError('a key is missing before the = sign')
+  const text = word.slice(equals + 1)
+  const source = text === '-' ? '-' : text.startsWith('@') ? text.slice(1) : undefined
+  if (isTypedJson) {
+    const value = parseValue(key, source === undefined ? text : await readValue(io, source, key))
+    return { entries: [[key, value]], isTyped: source === undefined }
   }
-  const key = word.slice(0, equals)
-  if (value === '-') return one(key, await readPiped(io, key))
-  if (isReference) return one(key, await readValue(io, value.slice(1), key))
-  const literalValue = value === String.raw`\-` || value.startsWith(String.raw`\@`) ? value.slice(1) : value
-  return one(key, literalValue, literalValue !== '')
+  if (text === '-') return { entries: [[key, await readPiped(io, key)]] }
+  if (source !== undefined) return { entries: [[key, await readValue(io, source, key)]] }
+  const value = text === String.raw`\-` || text.startsWith(String.raw`\@`) ? text.slice(1) : text
+  return { entries: [[key, value]], isTyped: value !== '' }
 }
 
-/** Whether a word is a JSON object or array, which would be taken for a key, and shown as one, though it may be secret. */
-function isMap(word: string): boolean {
+/** True for a JSON object or list, which would be taken for a key, and shown as one, although it may be secret. */
+function isJson(word: string): boolean {
   if (!/^\s*[[{]/.test(word)) return false
   try {
     parseJson(word)
@@ -110,11 +142,6 @@ function isMap(word: string): boolean {
   } catch {
     return false
   }
-}
-
-function one(key: string, value: Json, typed = false): Found {
-  if (key === '') throw usageError('a key is missing before the = sign')
-  return { entries: [[key, value]], typed }
 }
 
 async function askFor(io: Io, key: string, path: string): Promise<string> {
@@ -126,10 +153,9 @@ async function askFor(io: Io, key: string, path: string): Promise<string> {
   return io.ask(`value for ${key} of ${path} (not shown): `, { hidden: true, otherwise })
 }
 
-async function readTyped(io: Io, key: string, value: string, isReference: boolean): Promise<Json> {
-  const source = isReference ? await readValue(io, value.replace(/^@/, ''), key) : value
+function parseValue(key: string, text: string): Json {
   try {
-    return parseJson(withoutMark(source), { uniqueKeys: true })
+    return parseJson(withoutMark(text), { uniqueKeys: true })
   } catch (error) {
     throw usageError(`${key}: ${(error as Error).message}`, `for text, write '${key}=…' without the colon`)
   }
@@ -144,43 +170,46 @@ async function readPiped(io: Io, key: string): Promise<string> {
   return text
 }
 
-/** A file's bytes as text, all of them. */
-async function readValue(io: Io, path: string, key: string): Promise<string> {
-  const text = utf8Text(await readNamed(io, path))
-  if (text !== undefined) return text
-  throw usageError(
-    `${key}: ${fileWords(path)} is not UTF-8 text`,
-    `encode it first: base64 < ${path === '-' ? 'file' : path} | tug … ${key}=-`,
-  )
-}
-
-/** Bytes as text, with a byte order mark kept; undefined if they aren't UTF-8. */
-function utf8Text(bytes: Uint8Array): string | undefined {
+/** A file as text: every byte of it, with a byte order mark. */
+async function readValue(io: Io, file: string, key: string): Promise<string> {
+  const bytes = await readNamed(io, file)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    return undefined
+    throw usageError(
+      `${key}: ${fileWords(file)} is not UTF-8 text`,
+      `encode it first: base64 < ${file === '-' ? 'file' : file} | tug … ${key}=-`,
+    )
   }
 }
 
-async function readNamed(io: Io, path: string): Promise<Uint8Array> {
-  if (path === '') throw usageError("a file's name is missing after the @ sign")
-  return io.readFile(path)
+async function readNamed(io: Io, file: string): Promise<Uint8Array> {
+  if (file === '') throw usageError("a file's name is missing after the @ sign")
+  return io.readFile(file)
 }
 
-async function readMap(io: Io, path: string, literal: boolean): Promise<Unwrapped> {
-  const label = fileWords(path)
-  const text = fileText(await readNamed(io, path), label)
+/** A file with the whole map, or with a response or request that contains it. */
+async function readMap(io: Io, file: string, isLiteral: boolean): Promise<Found> {
+  const label = fileWords(file)
+  const text = fileText(await readNamed(io, file), label)
   const { formatOfFile, readMapText, unwrap } = await import('./document.ts')
-  const map = await readMapText(text, label, formatOfFile(path))
-  const found = literal ? undefined : unwrap(map, label)
-  if (found === undefined) return { data: map, cas: undefined }
+  const map = await readMapText(text, label, formatOfFile(file))
+  const found = isLiteral ? undefined : unwrap(map, label)
+  if (found === undefined) return { entries: entriesOf(map) }
   io.note(`using the data of the ${found.kind}; --literal stores the whole document`)
-  return found
+  return { entries: entriesOf(found.data), cas: found.cas }
 }
 
-/** Whether something has not been printed yet today. Records in the cache folder that it is printed now. */
-function isFirstToday({ io, now }: Pick<Context, 'io' | 'now'>, name: string): boolean {
+const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+async function randomText(length: number, withSymbols: boolean): Promise<string> {
+  const { randomInt } = await import('node:crypto')
+  const alphabet = withSymbols ? `${lettersAndDigits}!#$%&()*+,-./:;<=>?@[]^_{|}~` : lettersAndDigits
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
+}
+
+/** True if this was not printed yet today, which is then recorded in the cache folder. */
+function isFirstToday({ io, now }: Context, name: string): boolean {
   const place = cachePlace(io.env, io.home, io.platform)
   if (place === undefined || !(place.isCreated || existsSync(place.base))) return true
   const today = now().toISOString().slice(0, 10)

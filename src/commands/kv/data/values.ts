@@ -83,16 +83,16 @@ export function namesIn(value: Json, above: readonly string[]): { keys: readonly
   })
 }
 
-/** What happened to which keys: `changed: password`, `kept: host, port`; nothing for what happened to none. */
-export function changeWords(
-  { added, changed, removed, kept }: KeyChanges,
-  generated: readonly string[] = [],
-): string[] {
-  const named = (keys: readonly string[]) =>
-    keys.map((key) => escapeControl(key) + (generated.includes(key) ? ' (generated)' : '')).join(', ')
-  return Object.entries({ added, changed, removed, kept }).flatMap(([what, keys]) =>
-    keys.length === 0 ? [] : [`${what}: ${named(keys)}`],
+/** What happened to which keys: `changed: password`, `kept: host, port`. */
+export function changeWords(changes: KeyChanges, generated: readonly string[] = []): string[] {
+  return (['added', 'changed', 'removed', 'kept'] as const).flatMap((what) =>
+    changes[what].length === 0 ? [] : [`${what}: ${keyWords(changes[what], generated)}`],
   )
+}
+
+/** `host, password (generated)`. */
+export function keyWords(keys: readonly string[], generated: readonly string[]): string {
+  return keys.map((key) => escapeControl(key) + (generated.includes(key) ? ' (generated)' : '')).join(', ')
 }
 
 /** `owner=amy, team=pay`; '' for none. */

@@ -5,7 +5,7 @@ import type { Param } from '../../../core/param.ts'
 import { flag, readInteger, readLabelled } from '../../../core/param.ts'
 import { shellQuote } from '../../../core/shell.ts'
 
-/** Of a version: `deleted` data can be restored, `destroyed` data cannot. */
+/** The data of a `deleted` version can be restored, that of a `destroyed` one cannot. */
 export type VersionState = 'live' | 'deleted' | 'destroyed'
 
 /** One version of a secret, from its metadata. */
@@ -13,13 +13,13 @@ export interface Version {
   readonly version: number
   readonly state: VersionState
   readonly created_time: string
-  /** Empty, or when it was or will be deleted. */
+  /** When it was or will be deleted; may be empty. */
   readonly deletion_time: string
 }
 
 /**
- * The moment of an answer by the server's clock, which also wrote the times in it; seconds are rounded up. Ours if
- * the answer has no date.
+ * When the server sent a response, by its own clock, which also wrote the times in the response; seconds are rounded up. The local time if
+ * the response has no date.
  */
 export function momentOf({ now }: Context, { headers }: Pick<HttpResponse, 'headers'>): Date {
   const date = Date.parse(headers['date'] ?? '')
@@ -33,7 +33,7 @@ export function stateOf({ destroyed, deletion_time }: VersionTimes, now: Date): 
   return deleted !== '' && Date.parse(deleted) <= now.getTime() ? 'deleted' : 'live'
 }
 
-/** The versions of a key's metadata, newest first. */
+/** The versions in a secret's metadata, newest first. */
 export function versionsOf({ versions }: SecretMetadata, now: Date): Version[] {
   return Object.entries(versions ?? {})
     .map(([number, times]) => ({
@@ -84,7 +84,7 @@ export function seeVersions({ commandLine }: Context, path: string): string {
   return `see its versions: ${commandLine('kv history', path)}`
 }
 
-/** The typed line with another value of a flag: a run that is continued means the moment that the first one meant. */
+/** The typed line with another value of a flag, such as an absolute moment in place of `2h`. */
 export function lineWithFlag({ typed, commandPath }: Context, name: string, value: string): string {
   const words = typed.map((word, index) => {
     if (word.startsWith(`${name}=`)) return `${name}=${value}`

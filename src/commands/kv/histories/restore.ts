@@ -50,7 +50,7 @@ export async function planHistory(
     ...about,
     actual,
     writes: 'steps' in comparison ? comparison.steps.length : 0,
-    carryOut: (own) => restoreSecret(own, path, expected, { ...options, compared }),
+    carryOut: (watched) => restoreSecret(watched, path, expected, { ...options, compared }),
   }
 }
 

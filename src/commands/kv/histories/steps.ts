@@ -131,7 +131,7 @@ function isBeginning(
   return false
 }
 
-/** Data of versions that are not known or no longer exist; they are deleted or destroyed afterwards. */
+/** Stands for data that cannot be read any more; these versions are deleted or destroyed afterwards. */
 const emptyData = objectFrom([])
 
 /** The requests that make the secret equal to the record, in the one order that loses nothing. */
@@ -177,9 +177,9 @@ function removals(expected: SecretRecord, actual: SecretRecord | undefined, now:
     return isDeleted && stateHere(one.version) === 'live'
   })
   const destroyed = numbers((one) => one.state === 'destroyed' && stateHere(one.version) !== 'destroyed')
-  const known = new Set(expected.versions.map(({ version }) => version))
+  const recorded = new Set(expected.versions.map(({ version }) => version))
   const absent = Array.from({ length: expected.current_version }, (_, index) => index + 1).filter(
-    (version) => !known.has(version) && stateHere(version) !== undefined && stateHere(version) !== 'destroyed',
+    (version) => !recorded.has(version) && stateHere(version) !== undefined && stateHere(version) !== 'destroyed',
   )
   const steps: Step[] = [
     { kind: 'delete', versions: deleted },

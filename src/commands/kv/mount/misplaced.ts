@@ -1,6 +1,6 @@
 import { DryRunEnd } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { isForbidden, usageError } from '../../../core/errors.ts'
 import type { LineWord } from '../../../core/shell.ts'
 import { fileWords } from '../../../core/words.ts'
 import { listFolder, meantPath } from './list.ts'
@@ -53,7 +53,7 @@ async function hasFolder(context: Context, folder: string): Promise<boolean> {
   } catch (error) {
     // What comes next depends on the list.
     if (error instanceof DryRunEnd) return true
-    if (error instanceof TugError && error.code === 'not_allowed') return false
+    if (isForbidden(error)) return false
     throw error
   }
 }

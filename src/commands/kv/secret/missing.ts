@@ -3,7 +3,7 @@ import { isNothingThere, jsonIn } from '../../../api/secrets.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
 import { readableTime } from '../../../core/duration.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, isForbidden } from '../../../core/errors.ts'
 import { isObject, objectFrom } from '../../../core/json.ts'
 import type { Infer } from '../../../core/shape.ts'
 import { boolean, count, mismatch, object, string } from '../../../core/shape.ts'
@@ -103,8 +103,7 @@ export async function explainMissing(
   // Asked once: what is missing is known already, and nobody should wait for a rate limit to learn what else it may be.
   const namesIn = async (folder: string) => (await listFolder(context, folder, { retries: 0 })).names
   const names = await namesIn(above).catch(async (failure: unknown) => {
-    const isRefused = failure instanceof TugError && failure.code === 'not_allowed'
-    const isFolder = isRefused && (await namesIn(path).catch(() => [])).length > 0
+    const isFolder = isForbidden(failure) && (await namesIn(path).catch(() => [])).length > 0
     return isFolder ? [`${name}/`] : []
   })
   if (names.includes(`${name}/`))

@@ -1,9 +1,10 @@
 import * as api from '../../../api/kv.ts'
-import { sayWarnings } from '../../../api/secrets.ts'
+import type { WrapInfo } from '../../../api/secrets.ts'
+import { sayWarnings, withWrapping } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, unlessForbidden } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { encodeSegments } from '../../../core/request.ts'
 import { registerSecrets } from '../data/values.ts'
@@ -87,6 +88,34 @@ export async function readForEdit(context: Context, path: string): Promise<Secre
   return secret
 }
 
+/**
+ * Has the server wrap a version: the answer is a token instead of the secret. Throws for a missing secret, and for a deleted version, whose
+ * token would lead to nothing: a wrapped answer doesn't show that, so the metadata is read, if it may be.
+ */
+export async function readWrapped(
+  context: Context,
+  path: string,
+  version: number | undefined,
+  { ttl, folderHints }: { readonly ttl: string; readonly folderHints: () => readonly string[] },
+): Promise<HttpResponse<{ readonly wrap_info: WrapInfo }>> {
+  const request = api.readData({ path }, version === undefined ? {} : { query: [['version', String(version)]] })
+  const response = await context.http.send(withWrapping({ ...request, allow: [404] }, ttl))
+  if (response.status === 404) {
+    const { explain } = missingAt(context, path, failureFor404(context, response, path, version?.toString()))
+    throw await explain(folderHints)
+  }
+  const metadata = await findMetadata(context, path).catch((error: unknown) => {
+    if (error instanceof TugError && error.facts.status !== undefined) return undefined
+    throw error
+  })
+  if (metadata?.state === 'exists') {
+    const wanted = metadata.versions.find((one) => one.version === (version || metadata.current))
+    const error = wanted && metadata.goneError(wanted)
+    if (error !== undefined) throw error
+  }
+  return response
+}
+
 /** What was read at the path of a write. */
 export type Readable =
   | Pick<Secret, 'state' | 'data' | 'version' | 'metadata'>
@@ -98,15 +127,11 @@ export type Present = Readable | { readonly state: 'unreadable' }
 
 /** Reads what a write meets. */
 export async function readPresent(context: Context, path: string): Promise<Present> {
-  try {
-    const found = await findSecret(context, path)
-    // Without its number, nothing can be written on top of it.
-    if ('version' in found && found.state !== 'live' && found.version === 0) throw found.error
-    return found
-  } catch (error) {
-    if (error instanceof TugError && error.code === 'not_allowed') return { state: 'unreadable' }
-    throw error
-  }
+  const found = await findSecret(context, path).catch(unlessForbidden)
+  if (found === undefined) return { state: 'unreadable' }
+  // Without its number, nothing can be written on top of it.
+  if ((found.state === 'deleted' || found.state === 'destroyed') && found.version === 0) throw found.error
+  return found
 }
 
 /** The keys of a version. */

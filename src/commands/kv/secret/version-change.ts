@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, isForbidden, unlessForbidden } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import type { RequestPolicy } from '../../../core/request.ts'
@@ -70,12 +70,7 @@ export async function decideVersions(context: Context, change: VersionChange): P
   const { path, wanted, versions, folderHint, confirms = folderHint !== undefined } = change
   const { action, done } = words[wanted]
   if (change.noVerify === true) return { ...unseen, action, apply: sendUnseen(change) }
-  const read =
-    change.seen ??
-    (await findMetadata(context, path).catch((error: unknown) => {
-      if (error instanceof TugError && error.facts.status === 403) return undefined
-      throw error
-    }))
+  const read = change.seen ?? (await findMetadata(context, path).catch(unlessForbidden))
   if (read === undefined) {
     await refuseVersion1(context, `${versions === undefined && wanted === 'deleted' ? 'data' : action}/${path}`)
     return { ...unseen, apply: sendUnseen(change) }
@@ -112,9 +107,9 @@ export async function decideVersions(context: Context, change: VersionChange): P
     words: `${action} ${versionWords(due)}`,
     facts,
     guard,
-    apply: async ({ context: own }) => {
-      await sendFor(own, { ...change, confirms }, due)
-      if (confirms) return confirmed(own, change, { before, due })
+    apply: async (item) => {
+      await sendFor(item.context, { ...change, confirms }, due)
+      if (confirms) return confirmed(item.context, change, { before, due })
       return { words: `${words[wanted].done} ${versionWords(due)} of ${path}`, guard: due.join(',') }
     },
   }
@@ -140,7 +135,7 @@ async function sendFor(context: Context, change: VersionChange, due: readonly nu
   try {
     await changeVersions(context, path, wanted, due)
   } catch (error) {
-    if (isNamed || !(error instanceof TugError) || error.facts.status !== 403) throw error
+    if (isNamed || !isForbidden(error)) throw error
     await changeVersions(context, path, wanted, undefined)
   }
 }
@@ -305,7 +300,7 @@ export function pruneStage(context: Context, folder: string, { whose, isKept, be
     nameOf: (path) => path,
     decide: async (path) => {
       const decision = await decideVersions(context, { path, wanted: 'deleted' })
-      // What was deleted before is no surplus.
+      // A secret that is deleted already is not surplus.
       if (decision?.apply === undefined) return decision?.action === 'unchanged' ? undefined : decision
       const { apply } = decision
       return { ...decision, apply: (item) => apply({ ...item, context: item.within(context) }) }

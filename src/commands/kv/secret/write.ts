@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import type { WrittenVersion } from '../../../api/kv.ts'
-import { listNames, sayWarnings } from '../../../api/secrets.ts'
+import { sayWarnings } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
@@ -11,20 +11,17 @@ import type { JsonObject } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { encodeSegments } from '../../../core/request.ts'
-import { escapeControl } from '../../../output/safe.ts'
-import type { Applied, Decision, ItemRun } from '../../../write/work.ts'
-import { unseen } from '../../../write/work.ts'
-import { folderOf, relativeTo } from '../data/paths.ts'
-import { changeWords, keyChanges, keyFacts, mapOf, registerSecrets, same } from '../data/values.ts'
+import type { Applied } from '../../../write/work.ts'
+import { mapOf, registerSecrets } from '../data/values.ts'
 import { seeVersions } from '../data/versions.ts'
-import { refuseVersion1, wrongEngine } from '../mount/engine.ts'
+import { wrongEngine } from '../mount/engine.ts'
 import { failureFor404 } from './missing.ts'
-import type { Present, Readable } from './read.ts'
-import { readPresent } from './read.ts'
 
-/** What a write reports besides its new version: the one it replaced, and what became of which keys. */
+/** What a write reports besides its new version. */
 interface Reported {
+  /** The version that it replaced. */
   readonly from?: number | undefined
+  /** What happened to which keys, in words. */
   readonly changes?: (() => readonly string[]) | undefined
 }
 
@@ -46,7 +43,7 @@ export async function writeData(
   }
 }
 
-/** What a write of data adds to its route; check-and-set makes it safe to repeat. */
+/** Body and policy of a write of data; check-and-set makes it safe to retry. */
 export function dataParts(data: JsonObject | null, cas: number | undefined): RequestParts {
   return {
     body: objectFrom([['data', data], ...(cas === undefined ? [] : [['options', { cas }] as const])]),
@@ -56,8 +53,8 @@ export function dataParts(data: JsonObject | null, cas: number | undefined): Req
 }
 
 /**
- * Sends a write, and prints its warnings. Adds hints to its failure. A 404 that the request allows is thrown as a missing secret; `explain`
- * changes the error, and gets the response for a 404.
+ * Sends a write and prints its warnings. Adds hints to an error; `explain` may change it further. A 404 that the request allows becomes the
+ * error of a missing secret, for which `explain` gets the response too.
  */
 export async function sendWrite<T>(
   context: Context,
@@ -76,7 +73,7 @@ export async function sendWrite<T>(
   throw explain(failureFor404(context, response, path, undefined, 'metadata'), response)
 }
 
-/** What to do about a write that the server refused, by the server's own message. */
+/** Hints for a rejected write, found by the server's message. */
 function refusalHints(context: Context, path: string, { message, facts }: TugError): string[] {
   const line = (words: string) => context.commandLine(words, path)
   if (facts.isUnseen === true && /did not match|does not match/.test(message)) return []
@@ -98,10 +95,7 @@ function refusalHints(context: Context, path: string, { message, facts }: TugErr
   return facts.status === 413 ? ['servers take at most 32 MiB in a request'] : []
 }
 
-/**
- * `app/db 7 → 8   changed: password`, and the metadata of the new version, from a write's answer. Throws if there is no version in it: a
- * version 1 engine stored a literal key.
- */
+/** The result of a write of data: `app/db 7 → 8   changed: password`. Throws if the response has no version. */
 export function writtenVersion(
   context: Context,
   path: string,
@@ -110,6 +104,7 @@ export function writtenVersion(
 ): Applied {
   const metadata = response.value?.data
   if (metadata === undefined && response.status === 204) {
+    // A version 1 engine.
     const literal = encodeSegments(`${context.settings.route.mount}/data/${path}`)
     throw wrongEngine(
       context,
@@ -125,122 +120,16 @@ export function writtenVersion(
       hints: [seeVersions(context, path)],
     })
   const { version } = metadata
-  const end = metadata.deletion_time ?? ''
+  const expiry = metadata.deletion_time ?? ''
   const words = () => [
     from === undefined ? `${path}: wrote version ${version}` : `${path} ${from} → ${version}`,
     ...changes(),
-    ...(end === '' ? [] : [`expires: ${readableTime(end)}`]),
+    ...(expiry === '' ? [] : [`expires: ${readableTime(expiry)}`]),
   ]
   return {
     words: () => words().join('   '),
     facts: mapOf(asJson(metadata)),
     guard: version,
     rawBody: response.body,
-  }
-}
-
-/** Throws a conflict if another version than that of `--cas` is the current one. */
-export function checkVersion(context: Context, path: string, present: Readable, cas: number | undefined): void {
-  const current = present.state === 'missing' ? undefined : present.version
-  if (cas === undefined || cas === (current ?? 0)) return
-  const is = current === undefined ? "doesn't exist, so it is not at version" : `is at version ${current}, not`
-  const isOlder = cas > 0 && cas < (current ?? 0)
-  const diff = context.commandLine('kv diff', path, ['--from', String(cas)], ['--to', String(current)])
-  throw new TugError('conflict', `${path} ${is} ${cas}; nothing was written`, {
-    hints: isOlder ? [`see what changed, without values: ${diff}`] : [],
-  })
-}
-
-/** What is to be written, and what may be replaced. */
-export interface DataToWrite {
-  readonly path: string
-  readonly data: JsonObject | null
-  /** Whether what exists and differs may be replaced. */
-  readonly mayReplace: boolean
-  /** The hint of the conflict if it may not. */
-  readonly hint?: string
-  /** Keys whose values were made at random: their names are marked as such. */
-  readonly generated?: readonly string[]
-  /** The version that must be the current one (`--cas`). */
-  readonly cas?: number | undefined
-  /** What is at the path, if it has been read already. */
-  readonly present?: Present
-  /** True if a list has shown the path: it has metadata at least, so a write takes the capability `update`. */
-  readonly isListed?: boolean
-}
-
-/** What writing the data would do to a secret. Throws if it would be new, or may not be read, and the mount stores no versions. */
-export async function decideData(context: Context, wanted: DataToWrite): Promise<Decision> {
-  const { path, data, mayReplace, hint, generated = [], cas, isListed = false } = wanted
-  const present = wanted.present ?? (await readPresent(context, path))
-  const writing = (guard: number | undefined, changes?: () => readonly string[]) => {
-    const how = { cas: guard, from: guard, changes, ...(isListed ? { acl: 'update' as const } : {}) }
-    return guardedBy(guard, ({ context: own }) => writeData(own, path, data, how))
-  }
-  if (present.state === 'unreadable') {
-    await refuseVersion1(context, `data/${path}`)
-    return { ...unseen, ...writing(mayReplace ? cas : 0) }
-  }
-  checkVersion(context, path, present, cas)
-  const before = present.state === 'live' ? mapOf(present.data) : objectFrom([])
-  const after = mapOf(data)
-  const keys = keyChanges(before, after)
-  const facts = keyFacts(keys)
-  const changes = () => changeWords(keys, generated)
-  if (present.state !== 'live') {
-    if (present.state === 'missing') await refuseVersion1(context, `data/${path}`)
-    const names = keys.added.map((key) => escapeControl(key) + (generated.includes(key) ? ' (generated)' : ''))
-    const words = names.length === 0 ? 'new, without keys' : `new: ${names.join(', ')}`
-    const version = present.state === 'missing' ? 0 : present.version
-    return { action: 'create', words, facts, ...writing(version, changes) }
-  }
-  const { version, metadata } = present
-  const isEqual = present.data !== null && data !== null ? same(before, after) : present.data === data
-  // A version that expires is written again.
-  if (isEqual && (metadata.deletion_time ?? '') === '')
-    return { action: 'unchanged', words: `unchanged at version ${version}`, facts, guard: version }
-  const words = isEqual ? 'equal, but its version will expire' : changes().join('   ')
-  if (mayReplace) return { action: 'change', words, facts, ...writing(version, changes) }
-  const error = new TugError('conflict', `${path} already exists`, {
-    service: 'secrets',
-    ...(hint === undefined ? {} : { hints: [hint] }),
-  })
-  return { action: 'conflict', words: `exists, and differs   ${words}`, facts, guard: version, error }
-}
-
-/** The write of a decision. With a version as its guard, the server refuses it if that isn't the current one. */
-export function guardedBy(guard: number | undefined, apply: (item: ItemRun) => Promise<Applied>) {
-  return guard === undefined ? { apply } : { guard, enforced: true, apply }
-}
-
-/**
- * Like {@link decideData} for many secrets, with one list for each folder: what is not listed doesn't exist, and needs no read of its own.
- * A path that is decided again is read: the list is older than what made it necessary.
- */
-export function createDataDecider(context: Context): (wanted: DataToWrite) => Promise<Decision> {
-  const folders = new Map<string, Promise<ReadonlySet<string> | undefined>>()
-  const namesIn = (folder: string) => {
-    const known = folders.get(folder)
-    if (known !== undefined) return known
-    // Without the list, each secret is read.
-    const names = listNames(context, api.list({ path: folder }), { emptyWhen404: true }).then(
-      (found) => new Set(found),
-      (error: unknown) => {
-        if (error instanceof TugError && error.facts.status !== undefined) return undefined
-        throw error
-      },
-    )
-    folders.set(folder, names)
-    return names
-  }
-  const missing = new Set<string>()
-  return async (wanted) => {
-    const { path } = wanted
-    const folder = folderOf(path)
-    const names = missing.has(path) ? undefined : await namesIn(folder)
-    if (names === undefined || names.has(relativeTo(folder, path)))
-      return decideData(context, { ...wanted, isListed: names !== undefined })
-    missing.add(path)
-    return { ...(await decideData(context, { ...wanted, present: { state: 'missing' } })), assumed: true }
   }
 }
