@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { catalogue, changesNothing, environment, runs, writeFiles } from '../faults/lines.ts'
+import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 
@@ -34,3 +36,26 @@ test.each(failures)('no hint advises to read what may not be read: %s, %j', asyn
     /tug (?:kv|job|kmip) (?:get|history|versions|evals|scale-status|deployment|metadata|scope)/,
   )
 })
+
+const planned = catalogue.filter((each) => !changesNothing(each) && 'plan' in each.command.params)
+
+test.each(runs.filter(([path]) => !path.startsWith('job ') && planned.some((each) => each.path === path)))(
+  'without a token the plan of %s ends like the run',
+  async (_, line) => {
+    const { env, seen } = await withoutToken()
+    const cwd = scratchFolder()
+    writeFiles(cwd)
+    for (const flags of ['', ' --plan']) {
+      // With --no-verify, a plan sends nothing.
+      const { exit, stderr } = await tug(line.replace(' --no-verify', '') + flags, { cwd, env })
+      expect([exit, stderr.includes('no token for the')], line + flags).toEqual([4, true])
+    }
+    expect(seen).toEqual([])
+  },
+)
+
+async function withoutToken() {
+  const { origin, seen } = await serve((_, response) => json(response, 200, '{}'))
+  const env = Object.entries(environment(origin)).filter(([name]) => !name.endsWith('_TOKEN'))
+  return { env: Object.fromEntries(env), seen }
+}

@@ -1,7 +1,7 @@
 import type { Job, Stub } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { TugError, unlessForbidden, usageError } from '../../core/errors.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { inNamespace } from './jobs.ts'
@@ -115,12 +115,6 @@ export async function readListed(context: Context, target: Target): Promise<Job 
     if (error instanceof TugError && error.code === 'not_found') return undefined
     throw error
   }
-}
-
-/** Ignores a read that is not allowed (403), if the write doesn't need it. */
-export function unlessForbidden(error: unknown): undefined {
-  if (error instanceof TugError && error.code === 'not_allowed') return undefined
-  throw error
 }
 
 /** The guard of a decision about this job. */

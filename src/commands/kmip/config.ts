@@ -5,7 +5,7 @@ import type { RecordView } from '../../core/command.ts'
 import { command, record } from '../../core/command.ts'
 import { readableBytes } from '../../core/words.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
+import { isForbidden, TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { keysOf, plainText, sameJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
@@ -158,7 +158,7 @@ async function readForWrite(context: Context): Promise<Json | undefined> {
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     if (error.reason === 'nothing_there') return null
-    if (error.code === 'not_allowed' || isUnspecified(error)) return undefined
+    if (isForbidden(error) || isUnspecified(error)) return undefined
     throw error
   }
 }

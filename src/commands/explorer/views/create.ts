@@ -1,7 +1,7 @@
 import * as api from '../../../api/explorer.ts'
 import type { AnsweredView } from '../../../api/explorer.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { TugError, unlessForbidden, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
@@ -146,8 +146,7 @@ async function namedView(context: Context, name: string): Promise<AnsweredView |
   try {
     return (await listViews(context)).find((view) => attributesOf(view).name === name)
   } catch (error) {
-    if (error instanceof TugError && error.code === 'not_allowed') return undefined
-    throw error
+    return unlessForbidden(error)
   }
 }
 

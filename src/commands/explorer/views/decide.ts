@@ -4,7 +4,7 @@ import type { AnsweredView } from '../../../api/explorer.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
-import { TugError } from '../../../core/errors.ts'
+import { unlessForbidden } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, stringifyJson } from '../../../core/json.ts'
 import { digestOf } from '../../../write/settings.ts'
@@ -99,7 +99,7 @@ export async function decideDeletion(context: Context, id: string, named = id): 
     const words = `${type ?? ''}${conditionWords(readStoredQuery(attributesOf(stored).query))}`
     return { action: 'delete', words, facts: { id, name, type }, guard, apply }
   } catch (error) {
-    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
+    unlessForbidden(error)
     return { ...unseen, facts: { id }, apply }
   }
 }

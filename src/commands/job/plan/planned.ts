@@ -3,7 +3,7 @@ import type { Job } from '../../../api/job-shapes.ts'
 import type { Diff, Plan } from '../../../api/plan-shapes.ts'
 import { asJson, at, changed, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { isForbidden, TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
@@ -97,7 +97,7 @@ async function readLive(context: Context, file: JobFile, job: Job): Promise<Live
     const response = await context.http.send(request)
     return response.status === 404 ? undefined : response.value
   } catch (error) {
-    if (error instanceof TugError && error.code === 'not_allowed') return 'unreadable'
+    if (isForbidden(error)) return 'unreadable'
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { asJson } from '../../../core/answer.ts'
 import type { View } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, unlessForbidden } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom } from '../../../core/json.ts'
 import type { Applied } from '../../../write/work.ts'
@@ -164,7 +164,7 @@ export async function checkRole({ scope, role }: Role, context: Context): Promis
       const absence = asAbsence(error, noSuchRole(scope, role, context))
       throw absence.with({ hints: [...absence.hints, createScope(scope, context)] })
     }
-    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
+    unlessForbidden(error)
   }
 }
 

@@ -3,7 +3,7 @@ import { operations } from '../../../api/kmip-operations.ts'
 import { sayWarnings } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { isForbidden, TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, plainText } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
@@ -97,8 +97,8 @@ async function readForWrite(context: Context, scope: string, role: string): Prom
     const names = ['all', 'none', ...operations].map((name) => `operation_${name}`)
     return { ...Object.fromEntries(names.map((name) => [name, false])), ...(isObject(shown) ? shown : {}) }
   } catch (error) {
+    if (isForbidden(error)) return undefined
     if (!(error instanceof TugError)) throw error
-    if (error.code === 'not_allowed') return undefined
     if (error.reason !== 'nothing_there') throw withoutScope(error, scope, context)
     if ((await isListed(context, kmip.listScopes({}), scope)) === false)
       throw nothingThere(`no scope ${scope}`, createScope(scope, context))
