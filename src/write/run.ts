@@ -6,6 +6,8 @@ import { TugError } from '../core/errors.ts'
 import { plural } from '../core/words.ts'
 import { counted } from '../output/progress.ts'
 import { usualParallel } from '../read/bulk.ts'
+import type { Action } from './actions.ts'
+import { actions } from './actions.ts'
 import type { Run } from './decide.ts'
 import { decideSafely, endIfGeneral, isStopped, nameIn, nameOf, settle, shownOf, untilStopped } from './decide.ts'
 import { followOne, followUnchanged, isUnknownOutcome, itemRun } from './follow.ts'
@@ -336,7 +338,7 @@ function fill(row: Row, applied: Applied, watched: Watched): void {
 
 /**
  * Settles a target whose write failed. After an unmet guard or a lost response it is decided once more: if the goal is reached, this
- * run or somebody else has reached it.
+ * run or somebody else has reached it. Returns what follows it then.
  */
 async function explainFailure(
   run: Run,
@@ -353,8 +355,9 @@ async function explainFailure(
     if (now?.action === 'unchanged' || isGone) {
       row.outcome = isUnknown ? 'done' : 'unchanged'
       row.after = now.guard
-      if (!isUnknown) Object.assign(row, { action: 'unchanged', words: now.words })
-      return
+      if (isUnknown) row.applied = { words: () => wordsOfConfirmed(row.item, decision.action) }
+      else Object.assign(row, { action: 'unchanged', words: now.words, isOld: true })
+      return now.follow && (() => followOne(run, watched, row, now, row.applied))
     }
     if (isRefused && decision.assumed === true && now !== undefined) {
       const item = row.item
@@ -371,4 +374,9 @@ async function explainFailure(
   }
   row.outcome = isUnknownOutcome(error) ? 'unknown' : 'failed'
   row.error = error
+}
+
+/** Of a write without a response, after a read has shown that it was carried out. */
+function wordsOfConfirmed(item: string, action: Action): string {
+  return `${actions[action].done} ${item} (no usable response; a read shows the change)`
 }

@@ -75,7 +75,13 @@ export function followsJob(
   { namespace, name }: { readonly namespace?: string | undefined; readonly name?: string } = {},
 ): Pick<Decision, 'follow'> {
   if (follow === undefined) return {}
-  return { follow: (item) => follow(item, inForce(id, namespace), name) }
+  return {
+    follow(item, applied) {
+      const started = inForce(id, namespace)
+      // It was written, but the response was lost.
+      return follow(item, applied === undefined ? started : { ...started, message: `following ${id}` }, name)
+    },
+  }
 }
 
 /** The answer to a write that has started work. */
