@@ -12,6 +12,9 @@ const rare =
 /** The files of the commands that people and scripts start most: what they need is in two chunks, `main` and that of their group. */
 const frequent = new Set(['kv get', 'kv list', 'job list', 'job get', 'job status', 'explorer query', 'kmip role'])
 
+/** Each of these needs a part of what the commands of its group share: `job-plan-stop-more` has what both need. */
+const typical = ['job plan', 'job status job', 'job stop']
+
 /** Every request needs all of them, a proxy or WebSocket only `transport.ts`. */
 const transport = /[\\/]src[\\/]http[\\/](?:transport(?:-node)?|body)\.ts$/
 
@@ -19,8 +22,8 @@ const transport = /[\\/]src[\\/]http[\\/](?:transport(?:-node)?|body)\.ts$/
  * A function that names the chunk of each module. `main` has what the program starts with, and what the frequent commands of several
  * groups share; a group's chunk (`kv`) has the rest of what its frequent commands need. Every other command has a chunk of its own
  * (`kv-copy`), and what only such commands share is in `kv-more` or, for those of several groups, in `more`. A module that is
- * imported on demand counts as one of the command that imports it, unless it brings a package or a built-in module of Node with it.
- * The name null leaves a module to the bundler, which makes chunks for single modules.
+ * imported on demand counts as one of the command that imports it, or as a command (`job status job`) if it brings something rare or a
+ * built-in module of Node with it. The name null, for what brings a package, leaves a module to the bundler, which makes chunks for single modules.
  *
  * `start` and `commands` are module ids: the entry, and the list of the groups, each of which has its commands load on demand.
  */
@@ -30,11 +33,15 @@ export function planChunks({ start, commands, infoOf }) {
   /** The commands that use a module. */
   const users = new Map()
 
-  /** True for a module that costs nothing but its own bytes. */
-  function isLight(root) {
+  /** The command that a module counts for if `command` imports it on demand; undefined for what brings a package with it. */
+  function userOf(root, command) {
     const ids = closure([root], infoOf)
     const isOwn = (id) => lightPackages.test(id) || !/[\\/](?:node_modules|src[\\/]dev)[\\/]/.test(id)
-    return ids.every((id) => isOwn(id) && !rare.test(id)) && builtinsOf(ids, infoOf).every((name) => builtins.has(name))
+    if (!ids.every(isOwn)) return undefined
+    // Costs nothing but its own bytes.
+    if (!ids.some((id) => rare.test(id)) && builtinsOf(ids, infoOf).every((name) => builtins.has(name))) return command
+    const group = groupOf(root)
+    return group === undefined || group === 'tug' ? undefined : `${group} ${nameOf(root)}`
   }
 
   function use(id, command) {
@@ -44,13 +51,16 @@ export function planChunks({ start, commands, infoOf }) {
     users.set(id, known.add(command))
     const { dynamicallyImportedIds } = infoOf(id)
     for (const imported of importedBy(id, infoOf)) use(imported, command)
-    for (const wanted of dynamicallyImportedIds) if (!isBuiltin(wanted) && isLight(wanted)) use(wanted, command)
+    for (const wanted of dynamicallyImportedIds) {
+      const user = isBuiltin(wanted) ? undefined : userOf(wanted, command)
+      if (user !== undefined) use(wanted, user)
+    }
   }
 
   const commandFiles = new Set()
   for (const id of first) use(id, 'main')
   for (const root of infoOf(commands).dynamicallyImportedIds) {
-    const group = /[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(root)[1]
+    const group = groupOf(root)
     const leaves = /[\\/]index\.ts$/.test(root) ? infoOf(root).dynamicallyImportedIds : []
     if (leaves.length === 0) use(root, `${group} ${nameOf(root)}`)
     else users.set(root, new Set([...frequent].filter((name) => name.startsWith(`${group} `))))
@@ -70,9 +80,15 @@ export function planChunks({ start, commands, infoOf }) {
     const [frequentGroup, another] = groupsOf(names.filter((name) => frequent.has(name)))
     if (frequentGroup !== undefined) return another === undefined ? frequentGroup : 'main'
     if (groups.length > 1) return 'more'
-    return names.length === 1 ? names[0].replaceAll(' ', '-') : `${groups[0]}-more`
+    if (names.length === 1) return names[0].replaceAll(' ', '-')
+    return [groups[0], ...typical.filter((name) => names.includes(name)).map((name) => name.split(' ')[1]), 'more'].join('-')
   }
   return chunkOf
+}
+
+/** The group of commands that a module belongs to. */
+function groupOf(id) {
+  return /[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(id)?.[1]
 }
 
 /** The groups of commands, each once. */

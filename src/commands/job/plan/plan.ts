@@ -4,13 +4,11 @@ import { asJson, changed } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { eachOf } from '../../../core/each-of.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { counted } from '../../../output/progress.ts'
 import { looksSecret } from '../../../output/redact.ts'
-import { savePlans } from '../apply/saved.ts'
 import type { JobFile, Problem } from '../file/file.ts'
 import { isOneFile, jobFileFlags, jobFilesOf, readJobFile, readJobFiles, variablesBeside } from '../file/file.ts'
 import { jobsAtOnce } from '../targets.ts'
@@ -81,6 +79,7 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
       throw error
     })
   const parallel = context.settings.limits.parallel ?? jobsAtOnce
+  const { eachOf } = await import('../../../core/each-of.ts')
   const planned = eachOf(files, planSafely, { parallel, ordered: true })
   for await (const one of counted(context.io, 'planning jobs', planned, files.length)) {
     if ('error' in one) problems.push(one)
@@ -94,6 +93,7 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
   if (save !== undefined) {
     if (problems.length > 0) throw notPlanned(problems, paths.length)
     const changing = plans.filter(({ action }) => action !== 'unchanged')
+    const { savePlans } = await import('../apply/saved.ts')
     await savePlans(context, save, changing, input)
     context.io.note(`apply exactly this plan: ${context.commandLine('job apply', ['--saved', save])}`)
   }
