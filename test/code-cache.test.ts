@@ -6,7 +6,7 @@ import { openCodeCache } from '../src/process/code-cache.ts'
 import { root, start } from './support/process.ts'
 import { scratchFolder } from './support/folder.ts'
 
-const code = { commands: ['kv get'], files: new Map([['main.cjs', Buffer.from('compiled')]]) }
+const code = new Map([['main.cjs', Buffer.from('compiled')]])
 
 function systemAt(env: Readonly<Record<string, string>>, changes: Partial<NodeJS.Process> = {}) {
   const { arch, getuid, pid, versions } = process
@@ -17,15 +17,15 @@ function systemAt(env: Readonly<Record<string, string>>, changes: Partial<NodeJS
 function written() {
   const home = scratchFolder()
   const cache = openCodeCache(systemAt({ HOME: home }))
-  cache?.write('kv', () => code)
+  cache?.write('kv-get', () => code)
   const builds = join(home, '.cache/tug/code')
   const [build = ''] = readdirSync(builds)
-  return { home, cache, builds, own: join(home, '.cache/tug'), file: join(builds, build, 'kv') }
+  return { home, cache, builds, own: join(home, '.cache/tug'), file: join(builds, build, 'kv-get') }
 }
 
-test('what is written is read again, by the same group only', () => {
+test('what is written is read again, by the same command only', () => {
   const { cache } = written()
-  expect(cache?.read('kv')).toEqual(code)
+  expect(cache?.read('kv-get')).toEqual(code)
   expect(cache?.read('job')).toBeUndefined()
 })
 
@@ -36,8 +36,7 @@ test('only the user can read or write the cache', () => {
 })
 
 test.each<[string, (place: ReturnType<typeof written>) => void]>([
-  ['damaged', ({ file }) => writeFileSync(file, readFileSync(file, 'latin1').replace('compiled', 'confused'))],
-  ['cut short', ({ file }) => writeFileSync(file, readFileSync(file).subarray(0, 90))],
+  ['cut short', ({ file }) => writeFileSync(file, readFileSync(file).subarray(0, 30))],
   ['too long', ({ file }) => appendFileSync(file, 'more')],
   ['empty', ({ file }) => writeFileSync(file, '')],
   ['writable by others', ({ file }) => chmodSync(file, 0o666)],
@@ -45,24 +44,24 @@ test.each<[string, (place: ReturnType<typeof written>) => void]>([
   ['in a home that others can write', ({ home }) => chmodSync(home, 0o777)],
 ])('a cache that is %s is ignored', (_, spoil) => {
   const place = written()
-  expect(place.cache?.read('kv')).toEqual(code)
+  expect(place.cache?.read('kv-get')).toEqual(code)
   spoil(place)
-  expect(place.cache?.read('kv')).toBeUndefined()
+  expect(place.cache?.read('kv-get')).toBeUndefined()
 })
 
 test.each(['file', 'own'] as const)('a symbolic link is not followed: %s', (name) => {
   const place = written()
   renameSync(place[name], `${place[name]}-moved`)
   symlinkSync(`${place[name]}-moved`, place[name])
-  expect(place.cache?.read('kv')).toBeUndefined()
+  expect(place.cache?.read('kv-get')).toBeUndefined()
 })
 
 test('the cache of another user is neither read nor written', () => {
   const { home, file } = written()
   const other = openCodeCache(systemAt({ HOME: home }, { getuid: () => 4321 }))
-  expect(other?.read('kv')).toBeUndefined()
+  expect(other?.read('kv-get')).toBeUndefined()
   const before = readFileSync(file)
-  other?.write('kv', () => ({ ...code, commands: [] }))
+  other?.write('kv-get', () => new Map())
   expect(readFileSync(file)).toEqual(before)
 })
 
@@ -82,34 +81,34 @@ test.each<[string, Readonly<Record<string, string>>, Partial<NodeJS.Process>]>([
 ])('flags %s have a cache of their own', (_, env, changes) => {
   const { home, cache, builds } = written()
   const flagged = openCodeCache(systemAt({ HOME: home, ...env }, changes))
-  expect(flagged?.read('kv')).toBeUndefined()
-  flagged?.write('kv', () => ({ ...code, commands: ['kv put'] }))
-  expect(flagged?.read('kv')?.commands).toEqual(['kv put'])
-  expect(cache?.read('kv')).toEqual(code)
+  expect(flagged?.read('kv-get')).toBeUndefined()
+  flagged?.write('kv-get', () => new Map())
+  expect(flagged?.read('kv-get')).toEqual(new Map())
+  expect(cache?.read('kv-get')).toEqual(code)
   expect(readdirSync(builds)).toHaveLength(2)
 })
 
 test('a missing XDG_CACHE_HOME is created, for the user alone', () => {
   const home = join(scratchFolder(), 'new/caches')
   const cache = openCodeCache(systemAt({ XDG_CACHE_HOME: home }))
-  cache?.write('kv', () => code)
-  expect(cache?.read('kv')).toEqual(code)
+  cache?.write('kv-get', () => code)
+  expect(cache?.read('kv-get')).toEqual(code)
   expect((statSync(home).mode & 0o777).toString(8)).toBe('700')
 })
 
 test('XDG_CACHE_HOME is used if it is absolute', () => {
   const home = scratchFolder()
   const cache = scratchFolder()
-  openCodeCache(systemAt({ HOME: home, XDG_CACHE_HOME: cache }))?.write('kv', () => code)
+  openCodeCache(systemAt({ HOME: home, XDG_CACHE_HOME: cache }))?.write('kv-get', () => code)
   expect(readdirSync(cache)).toEqual(['tug'])
   expect(readdirSync(home)).toEqual([])
-  openCodeCache(systemAt({ HOME: home, XDG_CACHE_HOME: 'cache' }))?.write('kv', () => code)
+  openCodeCache(systemAt({ HOME: home, XDG_CACHE_HOME: 'cache' }))?.write('kv-get', () => code)
   expect(readdirSync(home)).toEqual(['.cache'])
 })
 
 test('a home that does not exist is not created, and nothing is compiled for it', () => {
   const home = join(scratchFolder(), 'missing')
-  openCodeCache(systemAt({ HOME: home }))?.write('kv', () => {
+  openCodeCache(systemAt({ HOME: home }))?.write('kv-get', () => {
     throw new Error('compiled in vain')
   })
   expect(() => statSync(home)).toThrow('ENOENT')
@@ -119,9 +118,9 @@ test('the oldest builds are removed', () => {
   const { cache, builds, file } = written()
   for (const name of ['a', 'b', 'c', 'd', 'e']) mkdirSync(join(builds, name))
   renameSync(join(file, '..'), join(builds, 'f'))
-  cache?.write('kv', () => code)
+  cache?.write('kv-get', () => code)
   expect(readdirSync(builds)).toHaveLength(4)
-  expect(cache?.read('kv')).toEqual(code)
+  expect(cache?.read('kv-get')).toEqual(code)
 })
 
 test('a run writes the cache after its answer, and the next one prints the same from it', async () => {
@@ -133,9 +132,8 @@ test('a run writes the cache after its answer, and the next one prints the same 
   const first = await help()
   expect(first).toMatchObject({ status: 0, stderr: '' })
   const builds = join(home, '.cache/tug/code')
-  const file = join(builds, readdirSync(builds)[0] as string, 'help')
+  const file = join(builds, readdirSync(builds)[0] as string, 'help-exit-codes')
   const saved = readFileSync(file)
-  expect(JSON.parse(saved.toString('latin1', 0, saved.indexOf('\n')))).toMatchObject({ commands: ['help exit-codes'] })
   expect(await help()).toEqual(first)
   expect(readFileSync(file).equals(saved)).toBe(true)
 })
@@ -145,15 +143,14 @@ test('code of another version of V8 is compiled anew', async () => {
   const help = () => start(['help', 'exit-codes'], { env: { HOME: home } }).ended
   const { stdout } = await help()
   const builds = join(home, '.cache/tug/code')
-  const file = join(builds, readdirSync(builds)[0] as string, 'help')
+  const file = join(builds, readdirSync(builds)[0] as string, 'help-exit-codes')
   const saved = readFileSync(file, 'latin1')
-  const half = saved.slice(0, saved.length / 2)
   // The second number of V8's data is the version.
-  const at = half.indexOf('\n') + 1 + 4
-  const foreign = `${half.slice(0, at)}\0\0\0\0${half.slice(at + 4)}`
-  writeFileSync(file, foreign + foreign, 'latin1')
+  const at = saved.indexOf('\n') + 1 + 4
+  const foreign = `${saved.slice(0, at)}\0\0\0\0${saved.slice(at + 4)}`
+  writeFileSync(file, foreign, 'latin1')
   expect(await help()).toMatchObject({ status: 0, stderr: '', stdout })
-  expect(readFileSync(file, 'latin1')).not.toBe(foreign + foreign)
+  expect(readFileSync(file, 'latin1')).not.toBe(foreign)
 })
 
 test('runs at the same time leave one whole cache, and nothing in the package', async () => {
@@ -163,7 +160,7 @@ test('runs at the same time leave one whole cache, and nothing in the package', 
   for (const { status, stderr } of await Promise.all(runs))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const builds = join(home, '.cache/tug/code')
-  expect(readdirSync(join(builds, readdirSync(builds)[0] as string))).toEqual(['help'])
+  expect(readdirSync(join(builds, readdirSync(builds)[0] as string))).toEqual(['help-exit-codes'])
   expect(readdirSync(join(root, 'dist'))).toEqual(before)
 })
 

@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  fsyncSync,
   lstatSync,
   openSync,
   readFileSync,
@@ -17,19 +18,14 @@ import { cachePlace, makeFolder } from '../core/environment.ts'
 /** Set by the build to a hash of all files of the program. */
 declare const TUG_BUILD: string | undefined
 
-/** Code that V8 compiled in earlier runs of a group's commands. */
-export interface CompiledCode {
-  /** The commands that were run when it was compiled. */
-  readonly commands: readonly string[]
-  /** File name of the program → V8's data. */
-  readonly files: ReadonlyMap<string, Buffer>
-}
+/** Code that V8 compiled in earlier runs of a command: file name of the program → V8's data. */
+export type CompiledCode = ReadonlyMap<string, Buffer>
 
 export interface CodeCache {
-  /** The code of a group; undefined if there is none or it cannot be trusted. */
-  read(group: string): CompiledCode | undefined
-  /** Replaces the code of a group. Fails silently: without a cache the program only starts slower. */
-  write(group: string, code: () => CompiledCode): void
+  /** The code of a command; undefined if there is none or it cannot be trusted. */
+  read(command: string): CompiledCode | undefined
+  /** Replaces the code of a command. Fails silently: without a cache the program only starts slower. */
+  write(command: string, code: () => CompiledCode): void
 }
 
 type System = Pick<NodeJS.Process, 'arch' | 'env' | 'execArgv' | 'getuid' | 'pid' | 'platform' | 'versions'>
@@ -61,10 +57,10 @@ export function openCodeCache(system: System): CodeCache | undefined {
   const folder = join(builds, [build, versions.v8, arch, flags].filter(Boolean).join('-'))
 
   return {
-    read(group) {
+    read(command) {
       try {
         if (!isPrivate(statSync(base)) || !isPrivate(lstatSync(cacheFolder))) return undefined
-        const file = openSync(join(folder, group), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+        const file = openSync(join(folder, command), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
         try {
           return isPrivate(fstatSync(file)) ? decode(readFileSync(file)) : undefined
         } finally {
@@ -74,8 +70,8 @@ export function openCodeCache(system: System): CodeCache | undefined {
         return undefined
       }
     },
-    write(group, code) {
-      const draft = join(folder, `${group}.${system.pid}`)
+    write(command, code) {
+      const draft = join(folder, `${command}.${system.pid}`)
       try {
         if (isCreated) makeFolder(base, 0o700)
         if (!isPrivate(statSync(base))) return
@@ -84,10 +80,12 @@ export function openCodeCache(system: System): CodeCache | undefined {
         const file = openSync(draft, 'wx', 0o600)
         try {
           writeSync(file, encode(code()))
+          // V8 crashes on damaged data, such as blocks that were never written before a power failure.
+          fsyncSync(file)
         } finally {
           closeSync(file)
         }
-        renameSync(draft, join(folder, group))
+        renameSync(draft, join(folder, command))
       } catch {
         rmSync(draft, { force: true })
       }
@@ -103,33 +101,24 @@ function removeOld(builds: string, current: string): void {
   for (const old of byAge.slice(mostFolders - 1)) rmSync(old, { recursive: true, force: true })
 }
 
-/**
- * A line of JSON that names the files, and their data; all of it twice. V8 crashes on damaged data. For 700 kB, reading and comparing a
- * second copy takes 0.8 ms, a CRC or hash 3 to 4 ms, mostly to load Node's module for it.
- */
-function encode({ commands, files }: CompiledCode): Buffer {
-  const sizes = [...files].map(([name, { length }]) => [name, length])
-  const header = JSON.stringify({ commands, sizes })
+/** A line of JSON with the names and sizes of the files, and their data. */
+function encode(code: CompiledCode): Buffer {
+  const header = JSON.stringify([...code].map(([name, { length }]) => [name, length]))
   const parts: Uint8Array[] = [Buffer.from(`${header}${' '.repeat(padding(header.length + 1))}\n`)]
-  for (const data of files.values()) parts.push(data, Buffer.alloc(padding(data.length)))
-  return Buffer.concat([...parts, ...parts])
+  for (const data of code.values()) parts.push(data, Buffer.alloc(padding(data.length)))
+  return Buffer.concat(parts)
 }
 
-/** The inverse of {@link encode}. Returns undefined or throws for damaged data. */
+/** The inverse of {@link encode}. Returns undefined or throws for a file that isn't whole. */
 function decode(content: Buffer): CompiledCode | undefined {
-  const half = content.length / 2
-  if (!content.subarray(0, half).equals(content.subarray(half))) return undefined
   let at = content.indexOf('\n') + 1
-  const { commands, sizes } = JSON.parse(content.toString('latin1', 0, at)) as {
-    commands: string[]
-    sizes: [name: string, size: number][]
-  }
-  const files = new Map<string, Buffer>()
+  const sizes = JSON.parse(content.toString('latin1', 0, at)) as [name: string, size: number][]
+  const code = new Map<string, Buffer>()
   for (const [name, size] of sizes) {
-    files.set(name, content.subarray(at, at + size))
+    code.set(name, content.subarray(at, at + size))
     at += size + padding(size)
   }
-  return at === half ? { commands, files } : undefined
+  return at === content.length ? code : undefined
 }
 
 function padding(length: number): number {

@@ -2,12 +2,8 @@ import { readFileSync, fstatSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Script } from 'node:vm'
 import { openCodeCache } from './code-cache.ts'
-import type { CompiledCode } from './code-cache.ts'
 
 type Wrapped = (exports: object, require: (name: string) => unknown) => void
-
-/** Maximum number of commands in a group's cache. */
-const mostCommands = 40
 
 /** Commands that read thousands of rows. */
 const bulky = new Set(['explorer query', 'explorer summary', 'job list', 'kv export', 'kv find', 'kv tree'])
@@ -41,12 +37,11 @@ export function startCopy(copy: Copy, target: NodeJS.Process): void {
  */
 function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
   const words = target.argv.slice(2, 4).filter((word) => /^[a-z][a-z-]{0,20}$/.test(word))
-  const command = words.join(' ')
-  const isTuned = bulky.has(command) && optimizeLater(target)
-  // Compiled code is valid for the flags that it was compiled with.
-  const group = isTuned ? words.join('-') : (words[0] ?? '')
-  const cache = group === '' ? undefined : openCodeCache(target)
-  const saved = cache?.read(group)
+  // Before the cache is used: compiled code is valid for the flags that it was compiled with.
+  if (bulky.has(words.join(' '))) optimizeLater(target)
+  const command = words.join('-')
+  const cache = command === '' ? undefined : openCodeCache(target)
+  const saved = cache?.read(command)
   const scripts = new Map<string, Script>()
   const loaded = new Map<string, object>()
 
@@ -64,7 +59,7 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
     const exports = {}
     loaded.set(file, exports)
     const filename = join(folder, file)
-    const cachedData = saved?.files.get(file)
+    const cachedData = saved?.get(file)
     const source = `(function (exports, require) {${read(file)}\n})`
     const script = new Script(source, { filename, ...(cachedData === undefined ? {} : { cachedData }) })
     scripts.set(file, script)
@@ -77,12 +72,13 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
     // An invalid command line.
     if (status === 2) return
     const isRejected = [...scripts.values()].some((script) => script.cachedDataRejected === true)
-    const { commands, files } = isRejected || saved === undefined ? nothing : saved
-    if (commands.includes(command) || commands.length >= mostCommands) return
-    cache?.write(group, () => ({
-      commands: [...commands, command],
-      files: new Map([...files, ...[...scripts].map(([name, script]) => [name, script.createCachedData()] as const)]),
-    }))
+    const kept = isRejected || saved === undefined ? [] : [...saved]
+    // A run with other flags may need more files.
+    if ([...scripts.keys()].every((file) => kept.some(([name]) => name === file))) return
+    cache?.write(
+      command,
+      () => new Map([...kept, ...[...scripts].map(([name, script]) => [name, script.createCachedData()] as const)]),
+    )
   }
 
   if (cache !== undefined) target.once('exit', save)
@@ -110,18 +106,15 @@ function whenUsed(found: () => object): object {
 }
 
 /**
- * Delays V8's optimizer; returns whether it did. Up to Node 20, optimizing takes more time than it saves in a run of less than a second: a
+ * Delays V8's optimizer. Up to Node 20, optimizing takes more time than it saves in a run of less than a second: a
  * third of the cpu time for a list of 5,000 jobs. Later versions are faster.
  */
-function optimizeLater({ versions, getBuiltinModule }: NodeJS.Process): boolean {
-  if (!versions.v8.startsWith('11.')) return false
+function optimizeLater({ versions, getBuiltinModule }: NodeJS.Process): void {
+  if (!versions.v8.startsWith('11.')) return
   // Node's own compiled code depends on V8 flags, so what requests need is loaded before they change.
   getBuiltinModule('node:http')
   getBuiltinModule('node:v8').setFlagsFromString('--interrupt-budget=300000')
-  return true
 }
-
-const nothing: CompiledCode = { commands: [], files: new Map() }
 
 const longFlags = new Map([
   ['-h', '--help'],
