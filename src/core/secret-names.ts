@@ -14,6 +14,8 @@ export function withoutUrlSecrets(text: string): string {
 
 /** The passwords and secret parameters of the URLs in a string. */
 export function urlSecrets(text: string): string[] {
+  // Most strings have neither.
+  if (!text.includes('://') && !text.includes('=')) return []
   const passwords = [...text.matchAll(/:\/\/[^/@\s:]*:([^/@\s]+)@/g)].map(([, password]) => password as string)
   return [...passwords, ...[...text.matchAll(secretParameter)].map(([, , value]) => value as string)]
 }

@@ -277,12 +277,10 @@ export function renderMarkdownTable(table: Pick<Table, 'headers' | 'rows' | 'ali
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Underscores inside words aren't markup and stay readable. */
-const markup = /[\\|`*~[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu
-
 function escapeMarkdown(text: string): string {
   return escapeControl(text.replaceAll('\r\n', '\n'), { newlines: true })
-    .replace(markup, String.raw`\$&`)
+    // Underscores inside words aren't markup and stay readable.
+    .replace(/[\\|`*~[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\$&`)
     .replace(/[&<>]/g, (character) => entities[character] as string)
     .replaceAll('\n', '<br>')
 }

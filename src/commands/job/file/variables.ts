@@ -149,7 +149,7 @@ function assignmentsOf(file: VariableFile): Assignment[] {
 /** The top-level assignments of an HCL var-file. Other lines are kept too, so that the server reports them. */
 function hclAssignments({ file, text }: VariableFile): Assignment[] {
   const found: Assignment[] = []
-  const assigned = /[^\S\n]*"?([\p{L}_][\p{L}\p{N}_-]*)"?[^\S\n]*=(?!=)/uy
+  const assigned = /[^\S\n]*"?([A-Za-z_\x80-\uffff][\w\x80-\uffff-]*)"?[^\S\n]*=(?!=)/y
   let line = 1
   for (let start = 0; start < text.length;) {
     const name = matchAt(assigned, text, start)?.[1]
@@ -281,12 +281,12 @@ function hclParts(text: string): HclPart[] | undefined {
 }
 
 function skip(text: string, at: number): number {
-  return at + (matchAt(/(?:\s|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/uy, text, at)?.[0].length ?? 0)
+  return at + (matchAt(/(?:\s|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y, text, at)?.[0].length ?? 0)
 }
 
 /** A word or a label, and the blanks after it. */
 function wordAt(text: string, at: number): RegExpExecArray | null {
-  return matchAt(/(?:"((?:[^"\\]|\\.)*)"|([\p{L}_][\p{L}\p{N}_-]*))[ \t]*/uy, text, at)
+  return matchAt(/(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_\x80-\uffff][\w\x80-\uffff-]*))[ \t]*/y, text, at)
 }
 
 /** The match of a sticky pattern at a position. */
@@ -308,7 +308,7 @@ function scan(
 ): number | undefined {
   // What determines where an expression ends: comments, strings, heredocs, brackets.
   const token =
-    /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|<<-?([\p{L}_][\p{L}\p{N}_-]*)\r?\n(?:[\s\S]*?\n)??[ \t]*\1(?=\r?\n|$)|"|[[{(]|[\])}]|\n/gu
+    /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|<<-?([A-Za-z_\x80-\uffff][\w\x80-\uffff-]*)\r?\n(?:[\s\S]*?\n)??[ \t]*\1(?=\r?\n|$)|"|[[{(]|[\])}]|\n/g
   let depth = 0
   token.lastIndex = start
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
