@@ -81,7 +81,11 @@ export function planChunks({ start, commands, infoOf }) {
     if (frequentGroup !== undefined) return another === undefined ? frequentGroup : 'main'
     if (groups.length > 1) return 'more'
     if (names.length === 1) return names[0].replaceAll(' ', '-')
-    return [groups[0], ...typical.filter((name) => names.includes(name)).map((name) => name.split(' ')[1]), 'more'].join('-')
+    return [
+      groups[0],
+      ...typical.filter((name) => names.includes(name)).map((name) => name.split(' ')[1]),
+      'more',
+    ].join('-')
   }
   return chunkOf
 }

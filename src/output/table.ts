@@ -278,11 +278,13 @@ export function renderMarkdownTable(table: Pick<Table, 'headers' | 'rows' | 'ali
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 function escapeMarkdown(text: string): string {
-  return escapeControl(text.replaceAll('\r\n', '\n'), { newlines: true })
-    // Underscores inside words aren't markup and stay readable.
-    .replace(/[\\|`*~[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\$&`)
-    .replace(/[&<>]/g, (character) => entities[character] as string)
-    .replaceAll('\n', '<br>')
+  return (
+    escapeControl(text.replaceAll('\r\n', '\n'), { newlines: true })
+      // Underscores inside words aren't markup and stay readable.
+      .replace(/[\\|`*~[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\$&`)
+      .replace(/[&<>]/g, (character) => entities[character] as string)
+      .replaceAll('\n', '<br>')
+  )
 }
 
 export interface Field {
