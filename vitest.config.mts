@@ -6,7 +6,7 @@ const all = 'test/**/*.test.ts'
  * Files that share the modules that they load: to load them again for each file takes longer than most files. A test of theirs may
  * replace no module, and has to restore what it changes of Node.
  */
-const sharing = 'test/{commands/{explorer,job,kmip,tug},api,dev}/**/*.test.ts'
+const sharing = 'test/{commands,api,dev}/**/*.test.ts'
 
 export default defineConfig({
   test: {

@@ -24,6 +24,8 @@ export interface Machine {
   readonly now?: Date
   /** True for a wall clock that is set an hour ahead whenever it is read. */
   readonly clockJumps?: boolean
+  /** A monotonic clock; by default one that only waits move. */
+  readonly monotonic?: () => number
   /** Which streams are terminals, with their columns; a function if those change. */
   readonly terminals?: {
     readonly stdin?: boolean
@@ -63,7 +65,6 @@ export async function tug(line: string | readonly string[], machine: Machine = {
       setRawMode: () => undefined,
     },
   )
-  // Moves by the waits alone.
   let clock = 0
   let jumps = 0
   const host: Host = {
@@ -83,7 +84,7 @@ export async function tug(line: string | readonly string[], machine: Machine = {
       jumps += machine.clockJumps === true ? 1 : 0
       return new Date((machine.now ?? new Date('2026-11-21T07:30:00Z')).getTime() + jumps * 3_600_000)
     },
-    monotonic: () => clock,
+    monotonic: machine.monotonic ?? (() => clock),
     random: () => 0.5,
     sleep: async (milliseconds, signal) => {
       machine.waits?.push(milliseconds)

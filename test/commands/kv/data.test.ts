@@ -11,7 +11,7 @@ import { isLossy } from '../../../src/commands/kv/data/check.ts'
 import { parseYaml } from '../../../src/commands/kv/data/yaml.ts'
 import { startDevServer } from '../../support/dev.ts'
 import type { Machine } from '../../support/run.ts'
-import { tug } from '../../support/run.ts'
+import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { mentions, told } from '../../support/told.ts'
 
@@ -277,4 +277,15 @@ test.each([
   const { env } = await serve((_, response) => json(response, 200, '{"data":{"version":1}}'))
   const { stderr } = await tug('kv put x - --no-verify', { env, stdin })
   expect(stderr).toMatch(mentions(`warning: ${keys.slice(0, 20).join(', ')}${more}: …`))
+})
+
+test.each([
+  ['kv set app/db password hunter2', 'password=…'],
+  ['kv put app/db user name', 'user=…'],
+  ['kv patch app/db a=1 hunter2', ''],
+])('a word without = after the first is refused, and not repeated: %s', async (line, meant) => {
+  const { exit, code, message } = await failure(line)
+  expect({ exit, code }).toEqual({ exit: 2, code: 'usage' })
+  expect(message).toContain(meant)
+  expect(message).not.toContain(line.split(' ').at(-1))
 })

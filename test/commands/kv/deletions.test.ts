@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failure, tug } from '../../support/run.ts'
+import { tug } from '../../support/run.ts'
 import type { SecretsAt } from '../../support/secrets-at.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -100,10 +100,3 @@ test('where versions may not be named, the latest is deleted as it is', async ()
   expect((await tug('kv delete f --recursive --yes', { env })).exit).toBe(0)
   expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST', 'DELETE'])
 })
-
-test.each(['kv delete a --exit-code', 'kv undelete a --deleted-within 2h', 'kv delete a --plan --dry-run'])(
-  '%s is refused',
-  async (line) => {
-    expect(await failure(line)).toMatchObject({ exit: 2, code: 'usage' })
-  },
-)

@@ -41,19 +41,6 @@ test.each([
 })
 
 test.each([
-  'kv destroy app/ --recursive',
-  'kv destroy app/',
-  'kv destroy app/db',
-  'kv destroy app/db --keep 2',
-  'kv destroy app/ --recursive --keep 1 --versions 2',
-  'kv destroy app/ --recursive --keep 0',
-])('%s is refused', async (line) => {
-  const { env, writes } = await startDevServer()
-  expect((await tug(`${line} --yes`, { env })).exit).toBe(2)
-  expect(writes).toEqual([])
-})
-
-test.each([
   ['kv destroy app/ --recursive --keep 1', 'destroy/app/db'],
   ['kv metadata delete app/ --recursive', 'metadata/app/api metadata/app/cache metadata/app/db metadata/app/features'],
 ])('%s asks with counts, is planned, carried out and finished', async (line, places) => {

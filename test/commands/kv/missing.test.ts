@@ -129,13 +129,3 @@ test.each([
   const { stderr } = await tug(line, { env })
   expect(stderr.match(/^hint: .*$/gm)?.map((hint) => hint.replace(/^hint: .*?: /, ''))).toEqual([command])
 })
-
-test.each([
-  ['app/nothing-like-that', 'data', 'no such secret in the mount secret/, or no version of it has data'],
-  ['app/nothing-like-that', 'metadata', 'no such secret in the mount secret/'],
-])('kv get %s reads %s: %s', async (path, kind, words) => {
-  const { env } = await store()
-  const line = kind === 'data' ? `kv get ${path}` : `kv metadata get ${path}`
-  const { stderr } = await tug(line, { env })
-  expect(stderr.split('\n')[0]).toBe(`tug: ${line}: ${words}`)
-})

@@ -344,6 +344,12 @@ test.each(['--update --versions current', '--update --versions all'])(
   },
 )
 
+test('a copy to a namespace names it', async () => {
+  const { env } = await store()
+  const { stdout } = await tug('kv copy app new --recursive --to-namespace root --plan -o json', { env })
+  expect(JSON.parse(stdout)).toMatchObject({ from: 'secret/app', to: 'secret/new in namespace root' })
+})
+
 test('an empty mount as the source prunes nothing', async () => {
   const { env, origin } = await startDevServer()
   await addMount({ origin, token: credentials.secrets.token, mount: 'fresh' })

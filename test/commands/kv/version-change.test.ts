@@ -71,6 +71,18 @@ test.each([
   expect(await states('app/db')).toEqual(['live', 'live', 'deleted', 'destroyed'])
 })
 
+test.each([
+  ['kv delete a --versions 99', 12, 'no version 99; … 12, 11, 10, 9, 8, 7, 6, 5, 4, 3 (12 versions)'],
+  ['kv delete a --versions 99', 10, 'no version 99; … 10, 9, 8, 7, 6, 5, 4, 3, 2, 1; '],
+  ['kv undelete a --versions 3,2', 3, 'version 3 was destroyed'],
+])('%s of %i versions names %s', async (line, count, named) => {
+  const destroyed = { ...live, destroyed: true }
+  const versions = Object.fromEntries(Array.from({ length: count }, (_, index) => [index + 1, destroyed]))
+  const { env } = await metadataServer(versions)
+  const { exit, message } = await failure(line, { env })
+  expect([exit, message]).toEqual([3, expect.stringMatching(mentions(named))])
+})
+
 const live = { created_time: '2026-11-20T00:00:00Z', deletion_time: '', destroyed: false }
 const deleted = { ...live, deletion_time: '2026-11-21T00:00:00Z' }
 

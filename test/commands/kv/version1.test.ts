@@ -10,7 +10,7 @@ const writes = [
   'kv metadata patch app/x --max-versions 3',
   'kv metadata delete app/x --yes',
 ]
-const reads = [
+const others = [
   'kv config get',
   'kv delete / --recursive --yes',
   'kv history plain',
@@ -20,13 +20,25 @@ const reads = [
   'kv backup -O -',
   'kv get plain --version 1',
   'kv set plain a=1',
+  'kv exec plain -- true',
+  'kv put app/x a=1',
+  'kv put app/x a=1 --cas 0',
+  'kv put app/x a=1 --plan',
+  'kv delete x',
+  'kv delete x --versions 1',
+  'kv undelete x',
+  'kv destroy x --versions 1 --yes',
+  'kv rollback x --to 1',
 ]
 
-test.each([...writes, ...reads])('%s does not touch a version 1 engine', async (line) => {
+test.each([...writes, ...others])('%s does not touch a version 1 engine', async (line) => {
   const { env } = await startDevServer()
   const keys = async () => (await tug(['api', 'secrets', 'GET', 'kv1/?list=true'], { env })).stdout
   const before = await keys()
-  const { exit, code, reason } = await failure(`${line} --mount kv1`, { env })
+  const [words, child] = line.split(' -- ')
+  const { exit, code, reason } = await failure(`${words} --mount kv1${child === undefined ? '' : ` -- ${child}`}`, {
+    env,
+  })
   expect({ exit, code, reason }).toEqual({ exit: 1, code: 'failed', reason: 'version_1' })
   expect(await keys()).toBe(before)
 })

@@ -17,27 +17,27 @@ import type { Metadata } from './read.ts'
 import { findMetadata, readUntil } from './read.ts'
 import { sendWrite } from './write.ts'
 
-/** A change of the versions of a secret. Servers report success for one without effect too, so metadata is read. */
+/** A change of versions. Servers also accept one that has no effect, so the metadata is read. */
 interface VersionChange {
   readonly path: string
   readonly wanted: VersionState
   /** Undefined: the latest, or those that `select` chooses. */
   readonly versions?: readonly number[] | undefined
-  /** Chooses versions when the metadata have been read; without any, nothing is to be done. */
+  /** Chooses versions once the metadata is read; none is `unchanged`. */
   readonly select?: (versions: readonly Version[], current: number, moment: Date) => readonly number[]
-  /** Of a path that was typed: the hint if it is a folder. */
+  /** For a path that was typed: the hint if it is a folder. */
   readonly folderHint?: string
   /** Reads the metadata again to see what the change has done; by default for a path that was typed. */
   readonly confirms?: boolean
   /** Sends the request alone. */
   readonly noVerify?: boolean | undefined
-  /** The metadata, if they have been read already. */
+  /** The metadata, if it was read already. */
   readonly seen?: Metadata
-  /** Leaves a version alone, and why. */
+  /** Why a version is left alone; undefined to change it. */
   readonly except?: (version: { readonly deletion_time: string }, moment: Date) => string | undefined
 }
 
-/** Sends a change of versions; without their numbers the latest is deleted, whatever it is when the request arrives. */
+/** Sends a change of versions; without numbers, the latest is deleted, whatever that is when the request arrives. */
 export async function changeVersions(
   context: Context,
   path: string,
@@ -57,15 +57,12 @@ export async function changeVersions(
 /** The versions of a secret at a moment. */
 interface Snapshot {
   readonly current: number
-  /** When the secret was created: another one may have taken its path. */
+  /** When the secret was created, because another one may take its path. */
   readonly created: string
   readonly states: ReadonlyMap<number, VersionState>
 }
 
-/**
- * What a change of versions would do. Throws "not found" for a version that doesn't exist, and for a secret that doesn't if its path was
- * typed; else undefined.
- */
+/** What a change of versions would do. A secret that doesn't exist is an error if its path was typed, otherwise undefined. */
 export async function decideVersions(context: Context, change: VersionChange): Promise<Decision | undefined> {
   const { path, wanted, versions, folderHint, confirms = folderHint !== undefined } = change
   const { action, done } = words[wanted]
@@ -81,26 +78,29 @@ export async function decideVersions(context: Context, change: VersionChange): P
     throw await explainMissing(context, path, error, () => [folderHint])
   }
   const before = snapshotOf(read)
-  checkTargets(context, before, { ...change, confirms })
-  const existing = read.versions
-  const latest = before.current === 0 ? [] : [before.current]
-  const asked = versions ?? change.select?.(existing, before.current, read.moment) ?? latest
+  const { current, states } = before
+  const latest = current === 0 ? [] : [current]
+  const asked = versions ?? change.select?.(read.versions, current, read.moment) ?? latest
+  const missing = asked.filter((version) => !states.has(version))
+  if (missing.length > 0 || (asked.length === 0 && confirms))
+    throw noVersions(context, path, versions === undefined ? 'versions' : versionWords(missing), before)
+  const destroyed = asked.find((version) => states.get(version) === 'destroyed')
+  if (wanted === 'live' && confirms && destroyed !== undefined)
+    throw goneVersion(context, path, { version: destroyed, state: 'destroyed' })
   if (asked.length === 0) {
-    const reason = latest.length === 0 ? 'has no version' : `no version to ${action}`
-    return { action: 'unchanged', words: reason, guard: before.current }
+    const reason = current === 0 ? 'has no version' : `no version to ${action}`
+    return { action: 'unchanged', words: reason, guard: current }
   }
-  const kept = existing
-    .filter(({ version }) => asked.includes(version))
-    .map((version) => change.except?.(version, read.moment))
-    .find((reason) => reason !== undefined)
-  const due = asked.filter((version) => !isIn(wanted, before.states.get(version)))
+  const due = asked.filter((version) => !isIn(wanted, states.get(version)))
   const guard = guardOf(before, due)
   const rows = asked.map((version) => {
-    const state = before.states.get(version)
+    const state = states.get(version)
     return versionRow(version, state, due.includes(version) ? wanted : state)
   })
   const facts = { versions: rows }
-  if (kept !== undefined) return { action: 'unchanged', words: kept, facts, guard }
+  const exceptions = read.versions.filter(({ version }) => asked.includes(version))
+  const exception = exceptions.map((one) => change.except?.(one, read.moment)).find((reason) => reason !== undefined)
+  if (exception !== undefined) return { action: 'unchanged', words: exception, facts, guard }
   if (due.length === 0) return { action: 'unchanged', words: alreadyIn(before, asked), facts, guard }
   return {
     action,
@@ -198,36 +198,28 @@ function snapshotOf({ metadata, versions, current }: Metadata): Snapshot {
   return { current, created: metadata.created_time ?? '', states: new Map(states) }
 }
 
-/** What was seen of a secret before some of its versions change. */
+/** The guard of a change: the current version, which secret it is, and the versions to change. */
 function guardOf({ current, created }: Snapshot, due: readonly number[]): string {
   return [`version ${current} of the secret of ${created}`, ...due].join(' ')
 }
 
-/** Throws "not found" for a version that doesn't exist, and for restoring one that was destroyed. */
-function checkTargets(context: Context, { current, states }: Snapshot, change: VersionChange): void {
-  const { path, wanted, versions } = change
-  if (versions === undefined && (current === 0 || change.select !== undefined) && change.confirms !== true) return
-  const targets = versions ?? [current]
-  const missing = targets.filter((version) => !states.has(version))
-  if (missing.length > 0) {
-    const what = versions === undefined ? 'versions' : versionWords(missing)
-    const existing = [...states.keys()]
-    const first = existing.slice(0, 10).join(', ')
-    const has =
-      existing.length === 0
-        ? 'it has metadata only'
-        : existing.length > 10
-          ? `its newest versions: ${first} (${plural(existing.length, 'version')})`
-          : `its versions: ${first}`
-    throw new TugError('not_found', `${path} has no ${what}; ${has}; nothing was sent`, {
-      reason: 'no_secret',
-      hints: [seeVersions(context, path)],
-    })
-  }
-  const destroyed = wanted === 'live' ? targets.find((version) => states.get(version) === 'destroyed') : undefined
-  if (destroyed !== undefined && change.confirms === true)
-    throw goneVersion(context, path, { version: destroyed, state: 'destroyed' })
+/** The error for versions that don't exist, with the newest that do. */
+function noVersions(context: Context, path: string, what: string, { states }: Snapshot): TugError {
+  const existing = [...states.keys()]
+  const newest = existing.slice(0, mostNamed).join(', ')
+  const has =
+    existing.length === 0
+      ? 'it has metadata only'
+      : existing.length > mostNamed
+        ? `its newest versions: ${newest} (${plural(existing.length, 'version')})`
+        : `its versions: ${newest}`
+  return new TugError('not_found', `${path} has no ${what}; ${has}; nothing was sent`, {
+    reason: 'no_secret',
+    hints: [seeVersions(context, path)],
+  })
 }
+
+const mostNamed = 10
 
 /** The versions that a change was about. The latest may have become another one before the request arrived. */
 function targetsOf(
@@ -242,19 +234,19 @@ function targetsOf(
   return [isOther ? now.current : first]
 }
 
-/** True for a version in the wanted state, or beyond it. A destroyed version cannot be restored, so nothing is to be done. */
+/** True if a version needs no change: a destroyed one can be neither deleted nor restored. */
 function isIn(wanted: VersionState, state: VersionState | undefined): boolean {
   return state === wanted || (wanted !== 'destroyed' && state === 'destroyed')
 }
 
-/** What a change is called by the state that it leads to: as an action, once it is done, and if nothing shows that it happened. */
+/** The words for a change, by the state that it leads to. */
 const words = {
   deleted: { action: 'delete', done: 'deleted', noun: 'deletion' },
   live: { action: 'undelete', done: 'restored', noun: 'restoration' },
   destroyed: { action: 'destroy', done: 'destroyed', noun: 'destruction' },
 } as const satisfies Record<VersionState, { action: Action; done: string; noun: string }>
 
-/** A change that was sent, and that nothing confirms. */
+/** Words for a change that was sent and not confirmed. */
 function requestedWords(context: Context, change: VersionChange): string {
   const { path, wanted, versions } = change
   const what = versions === undefined ? 'the latest version' : versionWords(versions)
