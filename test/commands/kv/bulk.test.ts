@@ -203,16 +203,27 @@ test('a limited token lists what it may and is refused at the root', async () =>
 test('copying between nested folders never loses what is both read and replaced', async () => {
   const { env } = await startDevServer()
   await tug('kv import -', { env, stdin: '{"a/x":{"k":"outer"},"a/b/x":{"k":"inner"}}' })
-  for (const line of ['kv move a a/b', 'kv copy a a/b', 'kv move a/b a']) {
-    const { exit, stderr } = await tug(`${line} --recursive --versions current --force --yes`, { env })
-    if (line === 'kv move a/b a') expect(stderr).toContain('1 moved')
-    else {
-      expect(stderr).toMatch(mentions('a/b/x … a/x …'))
-      expect(exit).toBe(2)
-    }
-  }
+  const flags = '--recursive --versions current --force --yes'
+  expect((await tug(`kv move a/b a ${flags}`, { env })).stderr).toContain('1 moved')
   expect((await tug('kv get a/x --field k', { env })).stdout).toBe('inner')
+  await tug('kv import -', { env, stdin: '{"a/b/b/x":{"k":"innermost"},"a/b/x":{"k":"inner"}}' })
+  const { exit, stderr } = await tug(`kv move a/b a ${flags}`, { env })
+  expect(stderr).toMatch(mentions('a/b/x … a/b/b/x …'))
+  expect(exit).toBe(2)
 })
+
+test.each(['copy', 'move'])(
+  'a %s into a folder inside the old one leaves that folder alone, run again too',
+  async (verb) => {
+    const { env } = await startDevServer()
+    await tug('kv import -', { env, stdin: '{"a/x":{"k":"1"},"a/new/y":{"k":"2"}}' })
+    const line = `kv ${verb} a a/new --recursive --yes`
+    expect((await tug(line, { env })).exit).toBe(0)
+    const { stdout } = await tug('kv tree a -o json', { env })
+    expect(JSON.parse(stdout)).toEqual(['a/new/x', 'a/new/y', ...(verb === 'copy' ? ['a/x'] : [])])
+    expect((await tug(`${line} --plan --exit-code`, { env })).exit).toBe(0)
+  },
+)
 
 test('a move that cannot remove the old path says that the new one is written', async () => {
   const { env } = await serve((request, response) =>

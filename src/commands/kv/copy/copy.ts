@@ -65,7 +65,7 @@ const endpoints: readonly EndpointFacts[] = [
 export const copy = write({
   name: 'copy',
   summary: 'Copy a secret, or every secret below a folder, to another path, mount or server',
-  description: `Copies the current version: no older versions, settings or custom metadata. --versions all copies every version with its state, settings and custom metadata; a history is never replaced, one that is the beginning of the other is continued, and deleted versions are copied without their data. A secret that is equal already is left alone, one that differs is a conflict (exit status 5); --update writes a new version of it, on top of the version that was read. --recursive copies everything below a folder; with --update and --prune a repeated copy makes the new folder equal to the old one, and writes nothing the second time. With --versions all, --update adds the versions that are new, and --prune also deletes those that the old path has deleted, destroyed or pruned; it destroys none.
+  description: `Copies the current version: no older versions, settings or custom metadata. --versions all copies every version with its state, settings and custom metadata; a history is never replaced, one that is the beginning of the other is continued, and deleted versions are copied without their data. A secret that is equal already is left alone, one that differs is a conflict (exit status 5); --update writes a new version of it, on top of the version that was read. --recursive copies everything below a folder; with --update and --prune a repeated copy makes the new folder equal to the old one, and writes nothing the second time. A new folder inside the old one is not copied itself. With --versions all, --update adds the versions that are new, and --prune also deletes those that the old path has deleted, destroyed or pruned; it destroys none.
 
 --to-mount, --to-profile and --to-namespace write somewhere else: address, token, dialect and TLS of the other server come from its profile. Secrets without a live version are left out and counted. A copy that was cut off is continued by running it again.`,
   also: endpoints,
@@ -121,7 +121,7 @@ async function openTransfer(input: TransferInput, context: Context, moves: boole
   const sides = await openSides(context, input)
   if (sides.isSamePlace && route.from === route.to) throw usageError('both paths are the same')
   if (sides.isSamePlace && input.prune === true && isNested(route))
-    throw usageError('--prune needs two folders of which neither is inside the other')
+    throw usageError('--prune cannot be used if one of the folders is inside the other')
   if (route.from !== route.to)
     await refuseMisplaced(sides.target, route.to, { before: [route.from], from: context, flag: '--to-mount' })
   const mayReplace = input.update === true || input.force === true
@@ -131,8 +131,11 @@ async function openTransfer(input: TransferInput, context: Context, moves: boole
 
 /** True if one of the folders is inside the other. */
 function isNested({ from, to }: Route): boolean {
-  const isInside = (one: string, other: string) => other === '' || one.startsWith(`${other}/`)
   return isInside(from, to) || isInside(to, from)
+}
+
+function isInside(path: string, folder: string): boolean {
+  return folder === '' || path.startsWith(`${folder}/`)
 }
 
 function recursiveHint(context: Context, input: TransferInput): string {
@@ -233,9 +236,14 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer):
     return `${secrets}? ${count === 1 ? 'Its' : 'Their'} older versions and metadata are permanently removed.`
   }
   const targets = async function* (found: AsyncIterable<string | Unlisted> | Iterable<string | Unlisted>) {
-    for await (const one of found) yield typeof one === 'string' ? routeOf(one) : one
+    for await (const one of found) {
+      // Another run would copy the copies.
+      if (isIntoItself && isInside(typeof one === 'string' ? one : one.unlisted, folders.to)) continue
+      yield typeof one === 'string' ? routeOf(one) : one
+    }
   }
-  const isOverlapping = sides.isSamePlace && mayReplace && isNested(folders)
+  const isIntoItself = sides.isSamePlace && isInside(folders.to, folders.from)
+  const isOverlapping = sides.isSamePlace && mayReplace && isInside(folders.from, folders.to)
   return {
     ...commonWork(transfer, leftOut, context),
     where: `from ${source} to ${sides.targetWords(folders.to)}`,
@@ -253,14 +261,14 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer):
   }
 }
 
-/** If one folder is inside the other, a secret can be both read and replaced; its data would depend on the order. */
+/** From a folder to the one around it, a secret can be both read and replaced; its data would depend on the order. */
 function refuseOverlap(shown: readonly Shown<Route>[]) {
   const sources = new Set(shown.map(({ target }) => target.from))
   const found = shown.find(({ target: { to } }) => sources.has(to))?.target
   if (found === undefined) return undefined
   return usageError(
     `${found.to} would be both replaced by ${found.from} and copied itself`,
-    'choose a folder outside of the first one, or omit --update',
+    'choose another folder, or omit --update',
   )
 }
 
