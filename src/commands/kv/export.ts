@@ -237,5 +237,5 @@ function report(
   const left = shown === 0 ? '' : `, ${shown} left out: no live version`
   if (file !== undefined || shown > 0)
     io.note(`${plural(written, 'secret')}${file === undefined ? '' : ` → ${file}`}${left}`)
-  throwFailures(failures, written, true)
+  throwFailures(failures, written)
 }

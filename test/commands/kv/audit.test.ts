@@ -216,3 +216,11 @@ test('a version whose data is gone is not read to date a value', async () => {
     expect.not.stringContaining('version=1'),
   ])
 })
+
+test.each(['audit', 'backup -O -', 'export', 'find k --keys'])(
+  'if nothing could be read, kv %s ends with the reason',
+  async (line) => {
+    const { env } = await serveSecretsAt({ locked: [{}] })
+    expect((await tug(`kv ${line}`, { env })).exit).toBe(4)
+  },
+)

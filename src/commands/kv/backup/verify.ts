@@ -5,8 +5,8 @@ import { command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, exitCodes } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
-import type { BulkReads } from '../../../read/bulk.ts'
-import { openReads } from '../../../read/bulk.ts'
+import type { BulkReads, Failure } from '../../../read/bulk.ts'
+import { openReads, throwFailures } from '../../../read/bulk.ts'
 import { below, relativeTo } from '../data/paths.ts'
 import type { SecretRecord } from '../histories/record.ts'
 import { compareSecret, settingDifferences } from '../histories/compare.ts'
@@ -35,7 +35,7 @@ For a backup of a whole mount the engine's settings are compared too.`,
     const source = await openSource(context, typed)
     const bulk = openReads(context)
     const found = await secretsIn(bulk.context, source.base, { mayBeMissing: true })
-    const tally: Tally = { identical: 0, differing: 0, failed: 0, destroyedInstead: 0 }
+    const tally: Tally = { identical: 0, differing: 0, failures: [], destroyedInstead: 0 }
     return { rows: rowsOf(bulk, source, found, tally), view, finish: () => report(context, tally) }
   },
 })
@@ -53,7 +53,7 @@ const view = list<Finding>(
 interface Tally {
   identical: number
   differing: number
-  failed: number
+  readonly failures: Failure[]
   /** Versions that are pruned in the backup and destroyed here. */
   destroyedInstead: number
 }
@@ -79,8 +79,8 @@ async function* rowsOf(
   const compare = (task: Task) => findingOf(context, source, task, tally)
   for await (const outcome of read('comparing secrets', tasks, compare)) {
     if ('error' in outcome) {
-      tally.failed += 1
       const { item, error } = outcome
+      tally.failures.push({ item: item.path, error })
       yield [asJson({ path: item.path, finding: 'unreadable', detail: error.message } satisfies Finding)]
     } else if (outcome.value === undefined) tally.identical += 1
     else {
@@ -152,12 +152,15 @@ async function findingOf(context: Context, { base }: Source, task: Task, tally: 
   return differences.length === 0 ? undefined : { path, finding: 'differs', detail: differences.join('; ') }
 }
 
-function report({ io }: Context, { identical, differing, failed, destroyedInstead }: Tally): number | undefined {
+function report({ io }: Context, { identical, differing, failures, destroyedInstead }: Tally): number | undefined {
   const instead =
     destroyedInstead === 0 ? '' : ` (${plural(destroyedInstead, 'pruned version')} shown as destroyed here)`
-  const others = [differing > 0 ? `${differing} different` : '', failed > 0 ? `${failed} unreadable` : '']
+  const others = [
+    differing > 0 ? `${differing} different` : '',
+    failures.length > 0 ? `${failures.length} unreadable` : '',
+  ]
   const rest = others.filter((part) => part !== '').map((part) => `, ${part}`)
   io.note(`${plural(identical, 'secret')} identical except for times${instead}${rest.join('')}`)
-  if (failed > 0) throw new TugError('partial', `${plural(failed, 'path')} could not be read`)
+  throwFailures(failures, identical + differing)
   return differing > 0 ? exitCodes.differences : undefined
 }
