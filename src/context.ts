@@ -101,9 +101,9 @@ function processOf({ host, interrupts, masks, dryRun, started }: Invocation) {
 function configurationOf({ host, session, io, dryRun }: Invocation) {
   const { folder } = session.saved
   return {
-    async confirmProtected({ saved, service, setting }) {
-      // `--yes` doesn't confirm it.
-      if (!dryRun && service !== undefined && isYes(saved.profile?.protected))
+    async confirmProtected({ saved, service, setting, readOnlyBy }) {
+      // `--yes` doesn't confirm it. In read-only mode no write is sent.
+      if (!dryRun && readOnlyBy === undefined && service !== undefined && isYes(saved.profile?.protected))
         await confirmName(setting('confirmProfile'), io, saved.profileName, 'continue')
     },
     async confirmProfile(name, purpose) {

@@ -75,7 +75,7 @@ describe('what makes a run read-only', () => {
     const { env, seen } = await serve((__, response) => json(response, 200, answer))
     const folder = join(scratchFolder(), 'tug')
     const machine = { env: { ...env, TUG_CONFIG_DIR: folder, TUG_READ_ONLY: variable } }
-    if (ofProfile) await tug('profile set default read_only=true', machine)
+    if (ofProfile) await tug('profile set default read_only=true protected=true', machine)
     const refused = await failure(`kv put app/db a=1 --yes ${flags}`, machine)
     expect(refused).toMatchObject({ exit: 2, code: 'usage', reason: 'read_only', stdout: '' })
     expect(seen).toEqual([])
