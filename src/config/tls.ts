@@ -2,8 +2,10 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TlsOptions } from '../core/connection.ts'
 import { usageError } from '../core/errors.ts'
+import type { TugError } from '../core/errors.ts'
 import { fileReason, withoutMark } from '../core/words.ts'
-import { pathOf } from './settings.ts'
+import { pathOf, settingName } from './settings.ts'
+import type { SettingKey } from './settings.ts'
 import type { ReadSetting, Resolved } from './resolve.ts'
 
 /** What a PEM file must contain. */
@@ -14,9 +16,9 @@ const armours = {
 
 /** The TLS settings with the content of their files. Throws a usage error for a file with the wrong content. */
 export function readTls(setting: ReadSetting, cwd: () => string): TlsOptions {
-  const ca = readPem(setting('caCert'), 'certificate', cwd) ?? readFolder(setting('caPath'), cwd)
-  const cert = readPem(setting('clientCert'), 'certificate', cwd)
-  const key = readPem(setting('clientKey'), 'private key', cwd)
+  const ca = readPem(setting, 'caCert', cwd) ?? readFolder(setting, cwd)
+  const cert = readPem(setting, 'clientCert', cwd)
+  const key = readPem(setting, 'clientKey', cwd)
   // One file may contain both.
   const keyInCert = cert !== undefined && armours['private key'].test(cert) ? cert : undefined
   if (cert !== undefined && key === undefined && keyInCert === undefined) {
@@ -35,24 +37,26 @@ export function readTls(setting: ReadSetting, cwd: () => string): TlsOptions {
 }
 
 function readPem(
-  found: Resolved<string> | undefined,
-  what: keyof typeof armours,
+  setting: ReadSetting,
+  key: 'caCert' | 'clientCert' | 'clientKey',
   cwd: () => string,
 ): string | undefined {
+  const found = setting(key)
   if (found === undefined) return undefined
-  const path = pathOf(found.value, cwd)
+  const what = key === 'clientKey' ? 'private key' : 'certificate'
   let content: string
   try {
-    content = withoutMark(readFileSync(path, 'utf8'))
+    content = withoutMark(readFileSync(pathOf(found.value, cwd), 'utf8'))
   } catch (error) {
-    throw usageError(`${found.source}: cannot read ${found.value}: ${fileReason(error)}`)
+    throw unusable(found, key, `cannot read ${found.value}: ${fileReason(error)}`)
   }
-  if (!armours[what].test(content)) throw usageError(`${found.source}: ${found.value} does not contain a PEM ${what}`)
+  if (!armours[what].test(content)) throw unusable(found, key, `${found.value} does not contain a PEM ${what}`)
   return content
 }
 
 /** The certificates in a folder; a file may contain several. */
-function readFolder(found: Resolved<string> | undefined, cwd: () => string): string | undefined {
+function readFolder(setting: ReadSetting, cwd: () => string): string | undefined {
+  const found = setting('caPath')
   if (found === undefined) return undefined
   const folder = pathOf(found.value, cwd)
   try {
@@ -63,7 +67,13 @@ function readFolder(found: Resolved<string> | undefined, cwd: () => string): str
     const certificates = contents.filter((content) => armours.certificate.test(content))
     if (certificates.length > 0) return certificates.join('\n')
   } catch (error) {
-    throw usageError(`${found.source}: cannot read ${found.value}: ${fileReason(error)}`)
+    throw unusable(found, 'caPath', `cannot read ${found.value}: ${fileReason(error)}`)
   }
-  throw usageError(`${found.source}: no file in ${found.value} contains a PEM certificate`)
+  throw unusable(found, 'caPath', `no file in ${found.value} contains a PEM certificate`)
+}
+
+/** A flag and a variable name the setting; a profile only its place. */
+function unusable({ source }: Resolved<string>, key: SettingKey, problem: string): TugError {
+  const isSaved = source.startsWith('profile ')
+  return usageError(`${source}: ${isSaved ? `${settingName(key)}: ` : ''}${problem}`)
 }

@@ -114,4 +114,8 @@ test('a missing file is a usage error and nothing is sent', async () => {
       stdout: '',
       stderr: says(`tug: flag ${flag}: … missing.pem: no such file…\n`),
     })
+  const machine = { env: { ...configured, TUG_CONFIG_DIR: join(scratchFolder(), 'tug') } }
+  await tug('profile set default explorer.ca_cert=missing.pem', machine)
+  const { stderr } = await tug('explorer views list', machine)
+  expect(stderr).toMatch(told('tug: profile default: ca_cert: …missing.pem: no such file…\n'))
 })
