@@ -101,7 +101,7 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', '-json, -yaml, -csv, -tsv, -ndjson, -md, -table, -wide', 'use -o <flag>'],
   ['', '-markdown', 'use -o md'],
   ['kv get', '-format', 'use -o <value>, or `kv export <path> --format dotenv` for a file of variables'],
-  ['kv', '-format', 'the name of a file shows its format; `kv import` reads dotenv in a pipe'],
+  ['kv', '-format', 'use -o <value>; the name of a data file shows its format, and `kv import` reads dotenv in a pipe'],
   ['', '-format', 'use -o <value>'],
   ['', '-detach', 'commands return at once unless --wait is given; `job apply` waits'],
   ['', '-jq', 'use --query <expression>, which is JMESPath; for jq: -o json in a pipe'],

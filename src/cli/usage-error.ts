@@ -65,7 +65,7 @@ function helpHint(place: string): string {
 
 /** The error for an unknown flag, with suggestions. */
 export async function unknownFlag(typed: string, route: Route, place: string): Promise<TugError> {
-  const { params, target, rest } = route
+  const { params, target, rest, root } = route
   const hint = helpHint(place)
   if (typed.startsWith('-=')) {
     const word = beforeDashes(rest).find((one) => /^-[a-z]+=/i.test(one)) ?? typed
@@ -91,7 +91,11 @@ export async function unknownFlag(typed: string, route: Route, place: string): P
     const line = [place, ...[...others, '--', typed].map(shellQuote)].join(' ')
     return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${line}`)
   }
-  const names = [...paramsOf(params, 'flag').map(([key]) => flagName(key)), '--help']
+  const names = [
+    ...paramsOf(params, 'flag').map(([key]) => flagName(key)),
+    '--help',
+    ...(root === undefined ? ['--version'] : []),
+  ]
   const nearest = didYouMean(
     long,
     names.filter((one) => isWord && !skipsQuestion.has(one)),

@@ -31,7 +31,7 @@ const shown: readonly (readonly [string, number])[] = [
 export function parseDuration(text: string): number {
   const milliseconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * second : sumOfParts(text)
   if (milliseconds === undefined || milliseconds > Number.MAX_SAFE_INTEGER) {
-    throw new RangeError(`"${text}" is not a duration: write 30d or 1h30m (units y, w, d, h, m, s, ms), or seconds`)
+    throw new RangeError(`'${text}' is not a duration: write 30d or 1h30m (units y, w, d, h, m, s, ms), or seconds`)
   }
   return Math.round(milliseconds * 1e6) / 1e6
 }
@@ -75,7 +75,7 @@ const longestGo = 292 * 365 * day
  */
 export function toGoDuration(text: string): string {
   const milliseconds = parseDuration(text)
-  if (milliseconds > longestGo) throw new RangeError(`"${text}" is longer than 292 years`)
+  if (milliseconds > longestGo) throw new RangeError(`'${text}' is longer than 292 years`)
   const hours = Math.floor(milliseconds / hour)
   const minutes = Math.floor((milliseconds % hour) / minute)
   const seconds = ((milliseconds % minute) / second).toFixed(9).replace(/\.?0+$/, '')

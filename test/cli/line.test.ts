@@ -32,6 +32,8 @@ test.each(['kv delete app/db --yess', 'kv export app --forced', 'explorer query 
 
 test.each([
   ['--hlep', "tug: … '--hlep'. … '--help'?"],
+  ['--verison', "tug: … '--verison'. … '--version'?"],
+  ['api secrets', '<METHOD|path> …'],
   ['-x', "tug: … '-x'\n"],
   ['-qx', "tug: … '-x'\n"],
   ['explorer -V', "tug: … '-V'\n"],

@@ -64,6 +64,7 @@ test.each([
   ['kv get app/db --format env', "'--format': … 'tug kv export app/db --format dotenv' …"],
   ['kv put app/db - --format env', "'--format': … 'tug kv import' …"],
   ['job list --format json', "'--format': … -o json"],
+  ['kv list --format json', "'--format': … -o json…"],
   ['kv restore b.tugkv --to-mount scratch', "'--to-mount': … --mount scratch"],
   ['kv copy a b --all-versions', "'--all-versions': … --versions all"],
   ['kv audit --stale 30d', "'--stale': … --older-than 30d"],

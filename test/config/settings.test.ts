@@ -130,7 +130,7 @@ test.each([
   ['timeout', '2147483647ms', 2_147_483_647],
   ['timeout', '100d', 2_147_483_647],
   ['timeout', '0', "TUG_TIMEOUT: '0' is not a duration above zero"],
-  ['timeout', 'x', 'TUG_TIMEOUT: "x" is'],
+  ['timeout', 'x', "TUG_TIMEOUT: 'x' is"],
   ['output', 'JSON', "TUG_OUTPUT: 'JSON' is not one of table, wide"],
   ['trace', '1', true],
   ['trace', '0', false],

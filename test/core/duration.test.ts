@@ -60,7 +60,7 @@ describe('parseDuration', () => {
     '9007199254740992ms',
   ])('refuses %j and names it', (text) => {
     expect(() => parseDuration(text)).toThrow(RangeError)
-    expect(() => parseDuration(text)).toThrow(mentions(`"${text}" …: … 30d or 1h30m (… y, w, d, h, m, s, ms), …`))
+    expect(() => parseDuration(text)).toThrow(mentions(`'${text}' …: … 30d or 1h30m (… y, w, d, h, m, s, ms), …`))
   })
 })
 

@@ -36,7 +36,7 @@ export const usage = command({
 --below keeps older versions, compared as versions: 5.9 is older than 5.94. A version that can't be compared, such as a range, is listed too and marked.`,
   also: [api.query],
   params: {
-    view: argument.choice('providers, modules or tf_versions', views, { required: true, meant: otherNames }),
+    view: argument.choice('what the workspaces use', views, { required: true, meant: otherNames }),
     name: argument.text('name or source; for tf_versions a version', { placeholder: 'name' }),
     below: flag.text('only versions below this one', { placeholder: 'version' }),
     by: flag.choice('count workspaces by project or version', groupings, { meant: { project_name: 'project' } }),

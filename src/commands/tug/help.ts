@@ -31,6 +31,8 @@ export const help = tugCommand({
     if (skill === true) return { raw: skillPage(await loadProgram(tree, version)) }
     const { output, query } = settings.outputFlags
     if (query !== undefined || (output !== undefined && output !== 'table')) {
+      if (query === undefined && !['json', 'ndjson', 'yaml'].includes(output as string))
+        throw usageError(`help cannot be written as ${output}`, 'use -o json, ndjson or yaml')
       const data = machineHelp(await loadProgram(tree, version), settingFacts(), words)
       if (words.length > 0 && data.commands.length === 0)
         throw usageError(`no command '${words.join(' ')}'`, 'all commands: tug help -o json')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
-import { tug } from '../../support/run.ts'
+import { configured, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { mentions, says, told } from '../../support/told.ts'
 
@@ -325,3 +325,14 @@ test('a missing baseline names the command that makes one', async () => {
     mentions("…: tug explorer query workspaces -f 'drifted is true' --all -o json --org acme > none.json"),
   )
 })
+
+test.each(['.', 'absent.json'])(
+  'a first baseline is suggested only for a file that does not exist: %s',
+  async (name) => {
+    const { exit, stderr } = await tug(`explorer diff workspaces ${name}`, { env: configured, cwd: scratchFolder() })
+    expect({ exit, isSuggested: stderr.includes('explorer query workspaces') }).toEqual({
+      exit: 2,
+      isSuggested: name !== '.',
+    })
+  },
+)

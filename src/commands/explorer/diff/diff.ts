@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { shellQuote } from '../../../core/shell.ts'
 import { resolve } from 'node:path'
 import * as api from '../../../api/explorer.ts'
@@ -111,7 +112,8 @@ async function readBaseline(
 ): Promise<Baseline> {
   if (updates === true && baselineFile === '-') throw usageError('--update needs a file, not standard input')
   const content = await context.io.readText(baselineFile).catch((error: unknown) => {
-    if (!(error instanceof TugError)) throw error
+    if (!(error instanceof TugError) || baselineFile === '-' || existsSync(resolve(context.io.cwd, baselineFile)))
+      throw error
     const query: LineWord[] = [view, ...filter.map((one) => ['-f', one] as const)]
     if (sort !== undefined) query.push(['--sort', sort])
     if (fields !== undefined) query.push(['--fields', fields.join()])
