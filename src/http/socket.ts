@@ -259,10 +259,13 @@ export function socketFailure(error: unknown, place: UpgradePlace): unknown {
 /** Statuses of servers and proxies that don't support or didn't get the upgrade headers. */
 const lostUpgrade = [400, 405, 426, 501]
 
+/** Statuses that mean the same with any body. */
+const refused = [401, 403, 429]
+
 function notUpgraded(error: UpgradeError, place: UpgradePlace): TugError {
   const { service, dialect, targetFlags, request, origin, path } = place
   const { status, headers, body } = error
-  const isPage = isHtml(error)
+  const isPage = isHtml(error) && !refused.includes(status)
   const isLost = lostUpgrade.includes(status) || /websocket/i.test(body)
   if (status >= 400 && !isLost && !isPage)
     return failureOf(service, { request, status, headers, body, dialect, targetFlags })

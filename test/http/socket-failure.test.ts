@@ -47,6 +47,14 @@ test.each([
 test.each([
   [401, 'not_allowed'],
   [403, 'not_allowed'],
+  [429, 'unreachable'],
+])('a page with status %i is a refusal too', (status, code) => {
+  expect(failure(new UpgradeError(status, { 'content-type': 'text/html' }, '<html>no</html>')).code).toBe(code)
+})
+
+test.each([
+  [401, 'not_allowed'],
+  [403, 'not_allowed'],
   [404, 'not_found'],
   [406, 'invalid'],
   [425, 'invalid'],
