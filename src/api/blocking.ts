@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../core/context.ts'
 import type { HttpResponse } from '../core/connection.ts'
+import { formatSpan } from '../core/duration.ts'
 import { isTransient, TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -92,7 +93,7 @@ export async function* blockingQuery<T>(
       if (last === undefined || !outage.mayPass(pace, error) || error.facts.isLate === true) throw error
       backOff(pace, context.random)
       if (outage.failed(pace))
-        context.io.note(`${error.message}; asking again in ${Math.ceil(pace.pause / 1000)} s`, 'dim')
+        context.io.note(`${error.message}; asking again in ${formatSpan(Math.ceil(pace.pause / 1000) * 1000)}`, 'dim')
       continue
     }
     outage.answered(pace)
