@@ -7,6 +7,8 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
+import type { Failure } from '../../read/bulk.ts'
+import { failureLine } from '../../read/bulk.ts'
 import { jobsArgument } from './targets.ts'
 import { inForce, waitForJobs } from './wait/many.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
@@ -77,7 +79,7 @@ async function* followJobs(
         if (isOnly || !(error instanceof TugError) || error.code === 'interrupted') throw error
         const data: JsonObject = { job: id, outcome: null, reason: error.message }
         report(id, step(context, 'error', data))
-        return { data, words: error.message, error }
+        return { data, words: failureLine({ item: id, error }), error }
       }
     }),
   )
@@ -94,10 +96,10 @@ async function* followJobs(
     else await new Promise<void>((resolve) => (wake = resolve))
   }
   const all = await finished
-  const errors = all.flatMap(({ error }) => error ?? [])
+  const failures = all.flatMap(({ error }, index) => (error === undefined ? [] : { item: ids[index] ?? '', error }))
   const { format } = context.settings
   // Scripts get the outcome as an object, too.
-  if (isOnly && format !== 'json' && format !== 'yaml' && errors[0] !== undefined) throw errors[0]
+  if (isOnly && format !== 'json' && format !== 'yaml' && failures[0] !== undefined) throw failures[0].error
   const records = all.map(({ data }) => data)
   return {
     data: isOnly ? (records[0] ?? null) : records,
@@ -105,14 +107,14 @@ async function* followJobs(
       all.map(({ words }) => words),
       records,
     ),
-    ...(errors.length > 0 && { finish: () => failTogether(errors, all.length) }),
+    ...(failures.length > 0 && { finish: () => failTogether(failures, all.length) }),
   }
 }
 
-function failTogether(errors: readonly TugError[], count: number): never {
-  const [first] = errors as [TugError]
-  if (count === 1) throw first
-  const code = commonCode(new Set(errors.map((error) => error.code)), errors.length === count)
-  const message = `${errors.length} of ${plural(count, 'job')} failed; the first: ${first.message}`
-  throw new TugError(code, message, { hints: first.hints })
+function failTogether(failures: readonly Failure[], count: number): never {
+  const [first] = failures as [Failure]
+  if (count === 1) throw first.error
+  const code = commonCode(new Set(failures.map(({ error }) => error.code)), failures.length === count)
+  const lines = [`${failures.length} of ${plural(count, 'job')} failed`, ...failures.map(failureLine)]
+  throw new TugError(code, lines.join('\n  '), { hints: first.error.hints })
 }

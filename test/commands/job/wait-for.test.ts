@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
-import { tug } from '../../support/run.ts'
+import { failure, tug } from '../../support/run.ts'
 
 test.each([
   ['web', 0],
@@ -23,6 +23,16 @@ test.each([
   const { env } = await startDevServer()
   const { exit } = await tug(`job wait ${line} --wait-timeout 1m --read-only`, { env })
   expect(exit).toBe(code)
+})
+
+test.each([
+  ['web nope', ['nope']],
+  ['nope neither', ['nope', 'neither']],
+  ['web batch-broken', ['batch-broken']],
+])('the error of job wait %s names %j', async (line, names) => {
+  const { env } = await startDevServer()
+  const { message } = await failure(`job wait ${line} --wait-timeout 1m`, { env })
+  for (const name of names) expect(message).toMatch(new RegExp(`^ *${name}: `, 'm'))
 })
 
 test('a time limit may be longer than a timer', async () => {
