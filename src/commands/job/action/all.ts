@@ -1,6 +1,6 @@
 import { eachOf } from '../../../core/each-of.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, exitCodes } from '../../../core/errors.ts'
+import { TugError } from '../../../core/errors.ts'
 import type { Stream } from './frames.ts'
 import type { ActionRun, Write } from './session.ts'
 import { interruption, runAction } from './session.ts'
@@ -136,16 +136,12 @@ export async function resultOfAll(context: Context, runs: readonly ActionRun[]):
   const ended = await runOnAll(context, runs, (stream, bytes) => io.write(wantsRecords ? 'stderr' : stream, bytes))
   const failed = ended.filter(({ end }) => end !== 0)
   const summary = `${ended.length - failed.length} of ${ended.length} succeeded`
-  if (wantsRecords) {
-    return {
-      data: ended.map(recordOf),
-      view,
-      finish: () => io.note(summary),
-      ...(failed.length === 0 ? {} : { exitCode: exitCodes.partial }),
-    }
+  const finish = () => {
+    if (failed.length > 0 && runs[0] !== undefined) throw someFailed(context, runs[0], summary, failed)
+    io.note(summary)
   }
-  if (failed.length > 0 && runs[0] !== undefined) throw someFailed(context, runs[0], summary, failed)
-  io.note(summary)
+  if (wantsRecords) return { data: ended.map(recordOf), view, finish }
+  finish()
   return { raw: '' }
 }
 
