@@ -15,6 +15,7 @@ const lines: readonly (readonly [line: string, name: RegExp])[] = [
   ['job scale web app 5', /scaled web\/app to 5, evaluation \w/],
   ['job evaluate web', /created evaluation \w+/],
   ['job evaluate web --wait', /created evaluation \w+/],
+  ['job evaluate web --wait -o ndjson', /created evaluation \w+/],
   ['job restart web --yes', /restarted web/],
   ['explorer views create Drifted --type workspaces', /Drifted|sq-/],
 ]

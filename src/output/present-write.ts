@@ -63,7 +63,7 @@ export async function presentDryRun(
 
 /** The error of rows that could not be printed, with the counts of the write. */
 function afterRows(error: Error, { failure, line }: WriteEnd): Error {
-  if (failure !== undefined) return failure
+  if (failure !== undefined && failure !== error) return failure
   if (!(error instanceof TugError) || line === '') return error
   return error.with({ message: `${line.split('\n').join('; ')}, but ${error.message}` })
 }

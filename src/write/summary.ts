@@ -224,7 +224,9 @@ function failureOf(ended: Ended): TugError | undefined {
       .map((failure) => (failure.isUnknown ? 'unknown: ' : '') + failureLine(failure)),
     ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(', ')}`]),
   ]
-  const head = [...(stop === undefined ? [] : [stop.message]), countWords(summary, total, work.noun)]
+  // A full or closed output fails no target.
+  const all = stop === undefined || stop.code === 'interrupted' ? '' : `${plural(worked, work.noun)} done`
+  const head = [...(stop === undefined ? [] : [stop.message]), countWords(summary, total, work.noun) || all]
   const message = [head.filter((part) => part !== '').join('; '), ...lines].join('\n  ')
   const hints = [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3)
   const reasons = new Set(failures.map(({ error }) => error.reason))
