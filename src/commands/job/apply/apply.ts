@@ -9,7 +9,7 @@ import { stage } from '../../../write/work.ts'
 import { write, writeFlags } from '../../../write/write.ts'
 import type { JobFile } from '../file/file.ts'
 import { inNamespace, namespaceFlag, namespaceName } from '../jobs.ts'
-import { isOneFile, jobFileFlags, jobFilesOf, readJobFiles } from '../file/file.ts'
+import { firstFinding, isOneFile, jobFileFlags, jobFilesOf, readJobFiles } from '../file/file.ts'
 import { showValuesFlag } from '../plan/masks.ts'
 import type { FilePlan } from '../plan/planned.ts'
 import { changeCounts, keepCounts, nameOf, notPlanned, planCompared, sameJob } from '../plan/planned.ts'
@@ -110,7 +110,7 @@ A stopped job is not started without --start-stopped: a file on the command line
               return decideFile(run, plan)
             } catch (error) {
               if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-              return { action: 'refused', words: findingIn(file.file, error.message), error }
+              return { action: 'refused', words: firstFinding(file.file, error.message), error }
             }
           },
           together: (shown) => {
@@ -130,12 +130,6 @@ A stopped job is not started without --start-stopped: a file on the command line
     }
   },
 })
-
-/** The first finding in a file: `12:3: Unsupported argument`; else the first line. */
-function findingIn(path: string, message: string): string {
-  const lines = message.split('\n')
-  return lines.find((line) => line.startsWith(`${path}:`))?.slice(path.length + 1) ?? lines[0] ?? ''
-}
 
 /**
  * Stops the running jobs that match the filter and are in no file, in the namespaces of the files and that of -n; never those that a

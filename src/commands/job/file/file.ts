@@ -303,6 +303,13 @@ export interface Problem {
   readonly error: TugError
 }
 
+/** The first finding in a file: `12:3: Unsupported argument`; else the first line. */
+export function firstFinding(path: string, message: string): string {
+  const lines = message.split('\n')
+  const found = lines.find((line) => line.startsWith(`${path}:`))
+  return found?.slice(path.length + 1).trimStart() ?? lines[0] ?? ''
+}
+
 /**
  * Reads the files with their variables. Files of a folder that are not jobs are left out, with a note. Throws usage errors, and the
  * first problem if no file can be read.

@@ -6,6 +6,7 @@ import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { kindOf } from '../jobs.ts'
 import type { Problem } from '../file/file.ts'
+import { firstFinding } from '../file/file.ts'
 import { planTree } from './groups.ts'
 import { fenced, fittingLines, mostCharacters, notPlacedLines, planDocument } from './view.ts'
 import type { DiffNode } from './tree.ts'
@@ -94,12 +95,10 @@ function overviewLines(overview: Overview, paint: Paint, showing?: Showing): str
   ]
 }
 
-/** `billing.hcl:12:3  Unsupported argument`: the first finding. */
+/** `billing.hcl:12:3  Unsupported argument`; without a position `billing.hcl  …`. */
 function problemWords(path: string, message: string): string {
-  const finding = message.split('\n').find((line) => line.startsWith(`${path}:`))
-  return finding === undefined
-    ? `${path}  ${message.split('\n')[0] ?? ''}`
-    : finding.replace(/^(\S+:\d+:\d+): /, '$1  ')
+  const finding = firstFinding(path, message)
+  return /^\d+:\d+: /.test(finding) ? `${path}:${finding.replace(': ', '  ')}` : `${path}  ${finding}`
 }
 
 /** `new service`; `3 replaced, one at a time: config.image web:1 → web:2`. */
