@@ -69,6 +69,16 @@ export function kindOf(job: Described): string {
   return words.join(' ').trim()
 }
 
+/** True for a job that ends by itself. */
+export function isBatchJob({ Type }: Described): boolean {
+  return Type === 'batch' || Type === 'sysbatch'
+}
+
+/** True for a job that runs on every eligible node: the server doesn't show how many are wanted. */
+export function isSystemJob({ Type }: Described): boolean {
+  return Type === 'system' || Type === 'sysbatch'
+}
+
 /** A periodic or parameterized job: it starts other jobs, and has no allocations itself. */
 export function isParentJob(job: Described): boolean {
   return isPeriodic(job) || isParameterized(job)

@@ -17,7 +17,7 @@ import { requestOf } from '../../core/endpoint.ts'
 import { arrayItems } from '../../http/array-stream.ts'
 import { schedulerHeader } from '../../api/scheduler-service.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
-import { jobStatus, kindOf, pairs } from './jobs.ts'
+import { isBatchJob, jobStatus, kindOf, pairs } from './jobs.ts'
 import { snapshots, watchFlags } from '../../read/read.ts'
 import { didYouMean } from '../../core/words.ts'
 import { columnNamed } from '../../output/columns.ts'
@@ -50,7 +50,7 @@ function allocationCell(row: Stub): Cell {
   if (waits > 0) words.push(`${waits} queued`)
   if (failures > 0) words.push(`${failures} failed`)
   // Complete allocations of a service were replaced.
-  const completed = (row.Type ?? '').endsWith('batch') ? counted(row, complete) : 0
+  const completed = isBatchJob(row) ? counted(row, complete) : 0
   if (completed > 0) words.push(`${completed} complete`)
   return cell(words.join(', '), failures > 0 && runs === 0 ? 'bad' : failures + starts + waits > 0 ? 'warn' : undefined)
 }

@@ -10,7 +10,7 @@ import type { Decision, Shown, Work } from '../../write/work.ts'
 import { typedLine } from '../../write/summary.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { inNamespace, namespaceName, isParentJob } from './jobs.ts'
+import { inNamespace, isBatchJob, isParentJob, isSystemJob, namespaceName } from './jobs.ts'
 import { stamped, stampKey } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
 import type { Target } from './targets.ts'
@@ -162,8 +162,7 @@ export function restartOf(job: Job): RestartKind {
   if (isParentJob(job)) return impossible('it has no allocations of its own; restart the jobs that it started')
   if (job.Dispatched === true)
     return impossible(`${job.ParentID ?? ''} dispatched it, and it cannot be registered again`)
-  const type = job.Type ?? 'service'
-  if (type === 'batch' || type === 'sysbatch')
+  if (isBatchJob(job))
     return {
       ...kind,
       refusal:
@@ -171,7 +170,7 @@ export function restartOf(job: Job): RestartKind {
           ? 'it is a batch job that has finished, and would run again'
           : 'it is a running batch job, which would be killed and start over',
     }
-  if (type === 'system') return { ...kind, words: 'node by node' }
+  if (isSystemJob(job)) return { ...kind, words: 'node by node' }
   const groups = job.TaskGroups ?? []
   const [refusal] = groups.flatMap((group) => outageOf(group, job))
   return { ...kind, refusal, waitsForPromotion: groups.some((group) => needsPromotion(updateOf(group, job))) }

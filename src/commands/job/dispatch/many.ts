@@ -11,7 +11,7 @@ import { typedLine } from '../../../write/summary.ts'
 import { stage } from '../../../write/work.ts'
 import type { DispatchRow } from './rows.ts'
 import { dispatchRows } from './rows.ts'
-import { namespaceName } from '../jobs.ts'
+import { byName, namespaceName } from '../jobs.ts'
 import { describe, dispatchWrite, keepContent, parentCheck } from './instance.ts'
 import { inForce, judgeNow } from '../wait/many.ts'
 import type { StartedWork, WaitInput } from '../wait/params.ts'
@@ -233,9 +233,8 @@ function startOf(run: string): Date {
 
 /** Identifies what is sent for a row. */
 function digestOf(job: string, meta: JsonObject, payload: Buffer | undefined): string {
-  const sorted = entriesOf(meta).toSorted(([one], [other]) => (one < other ? -1 : 1))
   const hash = createHash('sha256').update(
-    `${stringifyJson([job, sorted as never])}\n${payload === undefined ? '-' : '+'}`,
+    `${stringifyJson([job, byName(meta)])}\n${payload === undefined ? '-' : '+'}`,
   )
   return hash
     .update(payload ?? '')

@@ -4,7 +4,7 @@ import { keysOf } from '../../../core/json.ts'
 import { grouped } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import { isParameterized, isPeriodic } from '../jobs.ts'
+import { isBatchJob, isParameterized, isPeriodic } from '../jobs.ts'
 import type { DiffNode } from './tree.ts'
 import { changesIn, markOf, noteOf } from './tree.ts'
 
@@ -178,8 +178,8 @@ export function countsOf(updates: GroupUpdates = {}, group: string, job: Job, is
   const launch = launchWords(job)
   const type = job.Type ?? 'service'
   const spec = job.TaskGroups?.find(({ Name }) => Name === group)
-  const isBatch = type === 'batch' || type === 'sysbatch' || launch !== undefined
-  const atOnce = isBatch ? 0 : (spec?.Update?.MaxParallel ?? job.Update?.MaxParallel ?? 1)
+  const atOnce =
+    isBatchJob(job) || launch !== undefined ? 0 : (spec?.Update?.MaxParallel ?? job.Update?.MaxParallel ?? 1)
   const pace = atOnce === 0 ? 'at once' : atOnce === 1 ? 'one at a time' : `${atOnce} at a time`
   const isFirstStep = DestructiveUpdate > 0 || (isEdited && Place > 0 && InPlaceUpdate === 0)
   const later = type === 'service' && atOnce > 0 && Canary === 0 && isFirstStep ? Ignore : 0

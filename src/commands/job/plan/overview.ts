@@ -11,7 +11,7 @@ import { planTree } from './groups.ts'
 import { fenced, fittingLines, mostCharacters, notPlacedLines, planDocument } from './view.ts'
 import type { DiffNode } from './tree.ts'
 import type { FilePlan } from './planned.ts'
-import { changeCounts, isBatch, notPlanned } from './planned.ts'
+import { changeCounts, isRunAtOnce, notPlanned } from './planned.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import { largest } from '../../../core/lists.ts'
 
@@ -104,7 +104,7 @@ function problemWords(path: string, message: string): string {
 /** `new service`; `3 replaced, one at a time: config.image web:1 → web:2`. */
 export function whatOf({ answer, job, action }: FilePlan, showValues: boolean): string {
   // A batch job runs as soon as it is registered, even if the server has forgotten an earlier run of it.
-  if (action === 'create') return `new ${kindOf(job)}${isBatch(job) ? ', which runs at once' : ''}`.trim()
+  if (action === 'create') return `new ${kindOf(job)}${isRunAtOnce(job) ? ', which runs at once' : ''}`.trim()
   const tree = planTree({ answer, job, showValues })
   const groups = tree.children.filter(({ counts }) => counts !== undefined && counts !== '')
   const counts = groups.map(({ label, counts: words = '' }) => (groups.length === 1 ? words : `${label} ${words}`))

@@ -9,7 +9,15 @@ import { flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { idOf } from '../cells.ts'
 import type { JobFile, Problem } from '../file/file.ts'
-import { inNamespace, overNamespace, isParameterized, isPeriodic, isParentJob } from '../jobs.ts'
+import {
+  inNamespace,
+  isBatchJob,
+  isParameterized,
+  isParentJob,
+  isPeriodic,
+  isSystemJob,
+  overNamespace,
+} from '../jobs.ts'
 import { namespaceIn, namespaceOf } from '../file/file.ts'
 import { parseJobFile } from '../file/parse.ts'
 import { registrationSecrets } from '../secrets.ts'
@@ -167,12 +175,12 @@ export function nameOf(id: string, namespace: string): string {
 function actionOf({ Type, Fields }: Diff, job: Job, live: Job | undefined): Action {
   if (Type === 'Added') return 'create'
   if (Fields?.find(({ Name }) => Name === 'Stop')?.Old === 'true') return 'start'
-  return isBatch(job) && live?.Status === 'dead' ? 'rerun' : 'change'
+  return isRunAtOnce(job) && live?.Status === 'dead' ? 'rerun' : 'change'
 }
 
 /** True for a job that runs to its end as soon as it is registered. */
-export function isBatch(job: Job): boolean {
-  return !isParentJob(job) && ['batch', 'sysbatch'].includes(job.Type ?? '')
+export function isRunAtOnce(job: Job): boolean {
+  return isBatchJob(job) && !isParentJob(job)
 }
 
 /** The error for a change of type or kind, which a server plans and then refuses to register. */
@@ -197,7 +205,7 @@ function isUnplaced(answer: Plan): boolean {
 
 /** True if allocations of an unchanged service or batch job are missing. Counts of other jobs prove nothing (docs/servers.md, Plans). */
 function lacksAllocations({ Annotations }: Plan, job: Job): boolean {
-  if (isParentJob(job) || (job.Type ?? 'service').startsWith('sys')) return false
+  if (isParentJob(job) || isSystemJob(job)) return false
   return Object.values(Annotations?.DesiredTGUpdates ?? {}).some(({ Place }) => (Place ?? 0) > 0)
 }
 

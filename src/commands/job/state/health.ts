@@ -2,6 +2,7 @@ import type { Job, Summary } from '../../../api/job-shapes.ts'
 import type { LineWord } from '../../../core/shell.ts'
 import { largest } from '../../../core/lists.ts'
 import { createIndexOf, idOf } from '../cells.ts'
+import { isSystemJob } from '../jobs.ts'
 import { judge } from './judge.ts'
 import { failureMoment, failureReason } from '../facts/reasons.ts'
 import { unreadState } from './state.ts'
@@ -122,9 +123,8 @@ export function groupCounts(job: Job, summary: Summary, allocations?: readonly A
     const counts = Object.fromEntries(states.map((state) => [state, count(state)])) as Record<State, number>
     return { name, wanted, ...counts }
   }
-  const isSystem = job.Type?.startsWith('sys') === true
   const groups = (job.TaskGroups ?? []).map(({ Name, Count }) =>
-    countsFor(Name ?? '', isSystem ? undefined : (Count ?? 1)),
+    countsFor(Name ?? '', isSystemJob(job) ? undefined : (Count ?? 1)),
   )
   const current = new Set(groups.map(({ name }) => name))
   const former = Object.keys(summary.Summary ?? {}).filter((name) => !current.has(name))

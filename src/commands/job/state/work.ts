@@ -4,6 +4,7 @@ import { createIndexOf, isSince } from '../cells.ts'
 import { hasSuccessor, isStopping } from '../facts/allocation.ts'
 import { isOver, isProgressing } from '../facts/deployment.ts'
 import { placementFailures } from '../facts/placement.ts'
+import { isBatchJob, isSystemJob } from '../jobs.ts'
 import type { PlacementFailure } from '../facts/placement.ts'
 import type { Allocation, Deployment, Evaluation, Expectation, JobState } from './state.ts'
 
@@ -39,15 +40,14 @@ export function isCurrent({ expected: { kind } }: Pick<Work, 'expected'>): boole
 
 export function workOf(expected: Expectation, state: JobState): Work {
   const { job, evaluations, allocations } = state
-  const type = job?.Type
   const counts = new Map(job?.TaskGroups?.map(({ Name, Count }) => [Name ?? '', Count ?? 1]))
   const placed = job === undefined ? [] : allocations.filter((one) => versionOf(one) === jobVersion(job))
   const listed = new Set<string | null | undefined>(allocations.map(({ ID }) => ID))
-  const isSystem = type === 'system' || type === 'sysbatch'
+  const isSystem = job !== undefined && isSystemJob(job)
   const work = {
     ...state,
     expected,
-    isBatch: type === 'batch' || type === 'sysbatch',
+    isBatch: job !== undefined && isBatchJob(job),
     isSystem,
     counts,
     wanted: sumOf(counts.values()),

@@ -17,7 +17,7 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { commandLine, withoutFlag } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { arrayItems } from '../../../http/array-stream.ts'
-import { isParentJob } from '../jobs.ts'
+import { isBatchJob, isParentJob } from '../jobs.ts'
 import type { Health } from '../state/index.ts'
 import { diagnose } from '../state/index.ts'
 import { readStatus } from './job.ts'
@@ -156,7 +156,7 @@ function isSuspect(job: Stub): boolean {
   const isAny = (...states: (keyof (typeof groups)[number])[]) =>
     groups.some((counts) => states.some((state) => counts[state]))
   if (Status === 'pending' || isAny('Queued', 'Failed', 'Lost', 'Unknown')) return true
-  if (job.Type?.endsWith('batch') === true) return Status === 'dead' && !isAny('Complete')
+  if (isBatchJob(job)) return Status === 'dead' && !isAny('Complete')
   return Status === 'dead' || isAny('Starting') || !isAny('Running')
 }
 

@@ -9,7 +9,7 @@ import type { Answers, GroupCounts, Health } from '../state/index.ts'
 import { liveAllocations, restartsOf } from '../facts/allocation.ts'
 import { deploymentProgress, isOver } from '../facts/deployment.ts'
 import { failedVersion, groupCounts } from '../state/index.ts'
-import { isParentJob, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
+import { isBatchJob, isParentJob, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
 import { allocationColumns } from '../allocs.ts'
 
 export interface Status extends Answers, Omit<Health, 'kind'> {
@@ -83,9 +83,8 @@ function parentLines({ job, summary, next_launch }: Status, pen: Pen): string {
 
 function groupTable({ job, summary, allocations }: Status, pen: Pen): Table {
   const groups = groupCounts(job, summary, allocations ?? [])
-  const isBatch = job.Type?.endsWith('batch') === true
   const columns: (keyof GroupCounts)[] = ['wanted', 'running', 'starting', 'queued', 'failed']
-  if (isBatch || pen.wide) columns.push('complete')
+  if (isBatchJob(job) || pen.wide) columns.push('complete')
   for (const rare of ['lost', 'unknown'] as const)
     if (pen.wide || groups.some((group) => group[rare] > 0)) columns.push(rare)
   const shown = columns.filter((name) => name !== 'wanted' || groups.some(({ wanted }) => wanted !== undefined))
