@@ -21,9 +21,9 @@ test('generate writes certificate, chain and key with mode 0600 into a folder of
     cwd,
     now: new Date(),
   })
-  expect({ exit, stderr: stderr.split('\n') }).toMatchObject({
+  expect({ exit, stderr }).toEqual({
     exit: 0,
-    stderr: ['wrote certificate.pem, ca-chain.pem, private-key.pem to out/ (0600)', ''],
+    stderr: says('… certificate.pem, ca-chain.pem, private-key.pem … out/ …\n'),
   })
   expect(stdout).toMatch(/^SERIAL +EXPIRES\n\d{30,50} +\d{4}-\d\d-\d\d \d\d:\d\d UTC \(.*\)\n$/)
   expect(stdout).not.toContain('PRIVATE')
@@ -269,14 +269,14 @@ test('long lists of operations and of certificates fit a terminal of 80 columns'
 
 test('a CSR that is signed with SHA-1 is recognised, whatever its key, and nothing else is', () => {
   const cwd = scratchFolder()
-  const signed = (key: string, digest: string) => {
-    const words = `req -new -nodes -newkey ${key} -${digest} -subj /CN=sha1WithRSAEncryption -keyout key -out csr`
-    execFileSync('openssl', words.split(' '), { cwd, stdio: 'pipe' })
-    return isSignedWithSha1(readFileSync(join(cwd, 'csr'), 'utf8'))
+  const openssl = (words: string) => execFileSync('openssl', words.split(' '), { cwd, stdio: 'pipe' })
+  for (const kind of ['RSA', 'EC -pkeyopt ec_paramgen_curve:prime256v1']) {
+    openssl(`genpkey -algorithm ${kind} -out key`)
+    for (const digest of ['sha1', 'sha256']) {
+      openssl(`req -new -key key -${digest} -subj /CN=sha1WithRSAEncryption -out csr`)
+      expect(isSignedWithSha1(readFileSync(join(cwd, 'csr'), 'utf8')), `${kind} ${digest}`).toBe(digest === 'sha1')
+    }
   }
-  const elliptic = 'ec -pkeyopt ec_paramgen_curve:prime256v1'
-  expect(['rsa:2048', 'rsa:4096', elliptic].map((key) => signed(key, 'sha1'))).toEqual([true, true, true])
-  expect(['rsa:2048', elliptic].map((key) => signed(key, 'sha256'))).toEqual([false, false])
   for (const content of ['', 'MA==', 'MIIB', 'MIL/////', '////'])
     expect(isSignedWithSha1(`-----BEGIN CERTIFICATE REQUEST-----\n${content}\n-----END CERTIFICATE REQUEST-----`)).toBe(
       false,
