@@ -180,14 +180,19 @@ export function isSameServer(one: string, other: string): boolean {
   return normal(one) === normal(other)
 }
 
-/** The warning if the profile and the environment configure different servers, or settings of one that `--profile` selects. */
+/** The warning if the profile and the variables configure different servers, or settings of one that `--profile` selects. */
 export function serverWarning(sources: SettingSources): string | undefined {
-  const { flags, profile, profileName, service, isProfileFirst, variable } = sources
-  const saved = service === undefined ? undefined : profile?.[service]?.address
-  if (flags.address === undefined && saved && variable !== undefined && !isSameServer(saved, variable.text)) {
-    const ofProfile = `${withoutLogin(saved)} (profile ${profileName})`
-    const ofVariable = `${withoutLogin(variable.text)} (${variable.source})`
-    return isProfileFirst ? `using ${ofProfile}, not ${ofVariable}` : `using ${ofVariable}, not ${ofProfile}`
+  const { flags, env, profile, profileName, service, isProfileFirst, variable } = sources
+  if (flags.address === undefined && service !== undefined && variable !== undefined) {
+    const address = profile?.[service]?.address
+    const saved = address ? [{ text: address, source: `profile ${profileName}` }] : []
+    const vendors = Object.entries(familyVariables[service]).flatMap(([name, key]) =>
+      key === 'address' ? (familyValue(service, key, { [name]: env[name] }) ?? []) : [],
+    )
+    const [used, ...others] = isProfileFirst ? [...saved, variable] : [variable, ...saved, ...vendors]
+    const other = others.find(({ text }) => used !== undefined && !isSameServer(text, used.text))
+    const named = ({ text, source }: Text) => `${withoutLogin(text)} (${source})`
+    if (used !== undefined && other !== undefined) return `using ${named(used)}, not ${named(other)}`
   }
   if (!isProfileFirst) return undefined
   const overridden = settingRows.flatMap(([key, setting]) => {

@@ -212,6 +212,14 @@ test('warnings about the configuration: files that others can read, and variable
   expect(await warnings('-p prod', { ...variables, TUG_SECRETS_ADDR: 'http://a' })).toEqual([
     says('profile prod … TUG_SECRETS_NAMESPACE, …'),
   ])
+  const own = { TUG_SECRETS_ADDR: 'http://a', TUG_SECRETS_TOKEN: 't' }
+  const vendors = { BAO_ADDR: 'http://b', VAULT_ADDR: 'http://c', BAO_TOKEN: 't' }
+  expect(await warnings('', { ...own, VAULT_ADDR: 'http://a/v1' })).toEqual([])
+  expect(await warnings('', { ...own, VAULT_ADDR: 'http://c' })).toEqual([
+    says('using http://a (TUG_SECRETS_ADDR), not http://c (VAULT_ADDR)'),
+  ])
+  expect(await warnings('', vendors)).toEqual([says('using http://b (BAO_ADDR), not http://a (profile prod)')])
+  expect(await warnings('--address http://d', { ...own, ...vendors })).toEqual([])
   chmodSync(file, 0o644)
   const wide = says(`${file} … (mode 644); … chmod 600 ${file}`)
   expect(await warnings('', variables)).toEqual([wide, overridden])
