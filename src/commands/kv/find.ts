@@ -16,7 +16,7 @@ import type { Failure } from '../../read/bulk.ts'
 import { exitStatus, openReads, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
 import { folderPath } from './data/paths.ts'
 import { customMetadataFlag } from './data/settings.ts'
-import { namesIn, registerSecrets } from './data/values.ts'
+import { cellValue, namesIn, registerSecrets } from './data/values.ts'
 import type { Entry } from './mount/walk.ts'
 import { walk } from './mount/walk.ts'
 import type { VersionState } from './data/versions.ts'
@@ -291,7 +291,7 @@ function viewOf(keys: boolean, values: boolean, filter: MetadataFilter | undefin
     [
       { name: 'path', value: ({ path }) => path, whole: true },
       { name: 'key', value: ({ key }) => key, whole: true },
-      ...(values ? [{ name: 'value', value: ({ value }: Row) => value }] : []),
+      ...(values ? [{ name: 'value', value: ({ value }: Row) => cellValue(value) }] : []),
       ...(filter === undefined ? [] : metadata),
     ],
     ({ path }) => path,

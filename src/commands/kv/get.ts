@@ -11,7 +11,7 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { asFolder, asSecret, isFolder, secretOrFolder } from './data/paths.ts'
-import { aligned, customMetadataWords, factLines, mapOf } from './data/values.ts'
+import { aligned, cellValue, customMetadataWords, factLines, mapOf } from './data/values.ts'
 import { listHint } from './mount/list.ts'
 import { readSecret, readWrapped } from './secret/index.ts'
 
@@ -149,7 +149,7 @@ function secretView(data: Json, metadata: VersionMetadata): DocumentView {
           { name: 'key', value: ({ key }) => key, whole: true },
           {
             name: 'value',
-            value: ({ value }) => value,
+            value: ({ value }) => cellValue(value),
             show: ({ value }) => ({ text: plainText(value), whole: true }),
           },
         ],

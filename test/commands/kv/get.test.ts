@@ -163,3 +163,13 @@ test.each<[string, number, object, string | null, string?]>([
   expect(found).toMatchObject({ exit: 3, code: 'not_found', reason, stdout: '' })
   expect(message).toContain(words)
 })
+
+test('a list in a secret is JSON in csv, so that its items can be told apart', async () => {
+  const { env } = await serveSecretsAt({ s: [{ data: { l: ['a, b'] } }, { data: { l: ['a', 'b'] } }] })
+  const quoted = (text: string) => `"${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '""')}"`
+  const [older, newer] = [quoted('["a, b"]'), quoted('["a","b"]')]
+  const shown = async (line: string) => (await tug(`${line} -o csv`, { env })).stdout
+  expect(await shown('kv get s')).toBe(`key,value\nl,${newer}\n`)
+  expect(await shown('kv diff s --show-values')).toBe(`change,key,from,to\nchanged,l,${older},${newer}\n`)
+  expect(await shown('kv find --values b --show-values')).toBe(`path,key,value\ns,l,${newer}\n`)
+})

@@ -14,6 +14,11 @@ export function mapOf(value: Json | undefined): JsonObject {
   return isObject(value) ? value : objectFrom([])
 }
 
+/** A value of a secret for a cell. A list is JSON: joined by commas, its items could not be told apart. */
+export function cellValue(value: Json | undefined): Json | undefined {
+  return Array.isArray(value) ? plainText(value) : value
+}
+
 /** A secret's data to be written again. */
 export function dataToWrite(data: Json): JsonObject | null {
   return data === null ? null : mapOf(data)

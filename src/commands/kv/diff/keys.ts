@@ -3,7 +3,7 @@ import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { cellText } from '../../../output/columns.ts'
-import { mapOf, same } from '../data/values.ts'
+import { cellValue, mapOf, same } from '../data/values.ts'
 
 const noDifferences = 'no differences'
 
@@ -21,8 +21,8 @@ const tones: Readonly<Record<KeyDifference['change'], Tone>> = { added: 'good', 
 function valueColumn(name: 'from' | 'to') {
   return {
     name,
-    value: (row: KeyDifference) => row[name],
-    show: (row: KeyDifference) => (row[name] === undefined ? '' : { text: cellText(row[name]), whole: true }),
+    value: (row: KeyDifference) => cellValue(row[name]),
+    show: (row: KeyDifference) => ({ text: cellText(cellValue(row[name])), whole: true }),
   }
 }
 
