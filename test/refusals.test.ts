@@ -49,6 +49,8 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
   'views.json': '[{"name":"A","query_type":"modules"},{"name":"A","query_type":"modules"}]',
   'nameless.json': '[{"name":"","query_type":"modules"}]',
   'typeless.json': '[{"name":"A"}]',
+  'number.json': '{"name":"A","query_type":"modules","query":{"filter":[5]}}',
+  'bare.json': '{"name":"A","query_type":"workspaces","query":{"filter":{"drifted":"true"}}}',
   'gap.ndjson': '{"id":"a"}\n \n{\n',
   'rows.csv': 'a,b\n1,2\n',
 }
@@ -81,6 +83,8 @@ const lines = [
   'explorer views apply views.json',
   'explorer views apply nameless.json',
   'explorer views apply typeless.json',
+  'explorer views apply number.json',
+  'explorer views create --from-file bare.json',
   'explorer diff rows.csv workspaces',
   'explorer diff workspaces empty.json',
   'explorer diff workspaces broken.json',

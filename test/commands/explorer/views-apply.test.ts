@@ -64,6 +64,14 @@ test('views are created, then left alone, then updated by what a file says', asy
   expect(query.sort).toEqual(['-resources_drifted'])
 })
 
+test('a filter can be a single expression', async () => {
+  const { run } = await given({})
+  const view = 'name: One\nquery_type: workspaces\nquery: {filter: drifted is true}'
+  expect((await run('apply -', view)).exit).toBe(0)
+  const { stdout } = await run('get One -o json --query query.filter')
+  expect(JSON.parse(stdout)).toEqual([{ field: 'drifted', operator: 'is', value: ['true'] }])
+})
+
 test.each(['json', 'ndjson', 'yaml'])('what views list prints as %s changes nothing', async (format) => {
   const { run } = await given({})
   const listed = (await run(`list -o ${format}`)).stdout

@@ -1,9 +1,9 @@
 import { usageError } from '../../../core/errors.ts'
 import type { Document } from 'yaml'
 import { isScalar, LineCounter, parseAllDocuments, visit } from 'yaml'
-import { items, text } from '../../../core/answer.ts'
+import { text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
-import { isObject, keysOf, parseJson } from '../../../core/json.ts'
+import { entriesOf, isObject, keysOf, parseJson } from '../../../core/json.ts'
 import { didYouMean, fileWords } from '../../../core/words.ts'
 import type { StoredFilter } from './saved-view.ts'
 import { filtersIn, knownMembers, readStoredQuery } from './saved-view.ts'
@@ -71,7 +71,10 @@ function readOne(outer: Json, file: string): ViewFile {
   if (isObject(query)) refuseUnknown(query, knownMembers, file, true)
   const read = readStoredQuery(query)
   const { filter, fields, sort, type } = query ?? {}
-  const texts = items(filter).filter((entry) => typeof entry === 'string')
+  const conditions = isGiven(filter) ? [filter].flat() : []
+  if (!conditions.every(isCondition))
+    throw usageError(`${file}: a filter is '<field> <operator> <value>' or {field, operator, value}`)
+  const texts = conditions.filter((entry) => typeof entry === 'string')
   // What `views get` prints, unlike the resource type in an API body.
   const printedType = text(view['type'])?.startsWith('explorer-saved') === true ? undefined : text(view['type'])
   return {
@@ -82,6 +85,12 @@ function readOne(outer: Json, file: string): ViewFile {
     sort: isGiven(sort) ? (read.sort as string[]) : undefined,
     more: read.more,
   }
+}
+
+/** Whether a filter of a file would be read, and not dropped: an expression, or an object in either shape. */
+function isCondition(entry: Json | undefined): boolean {
+  if (!isObject(entry)) return typeof entry === 'string'
+  return 'field' in entry || entriesOf(entry).every(([, operators]) => isObject(operators))
 }
 
 function isGiven(value: Json | undefined): boolean {
