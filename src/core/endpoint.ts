@@ -44,46 +44,28 @@ export interface Endpoint<R extends string = string, T = unknown> extends Endpoi
 
 /**
  * Declares an endpoint by its route, `GET /v1/job/{job}/services`. The result is a function from the route's values (and a
- * query, body or headers) to a request.
+ * query, body or headers) to a request, which throws if a name in the route has no value.
  */
 export function endpoint<const R extends string, T>(
   route: R,
   facts: Omit<EndpointFacts<T>, 'method' | 'path'>,
 ): Endpoint<R, T> {
   const [method, path] = route.split(' ') as [string, string]
-  const declared: EndpointFacts<T> = { method, path, ...facts }
+  const { blocking: _, ...shared } = facts
   return Object.assign(
-    (values: RouteValues<R>, parts?: RequestParts) => requestTo(declared, values, parts),
-    declared,
+    (values: RouteValues<R>, parts?: RequestParts) => ({ method, path: fillPath(path, values), ...shared, ...parts }),
+    { method, path, ...facts },
   ) as Endpoint<R, T>
-}
-
-/** A request to any endpoint. Throws if a name in the route has no value. */
-export function requestTo<T>(
-  facts: EndpointFacts<T>,
-  values: Readonly<Record<string, string | undefined>>,
-  parts: RequestParts = {},
-): HttpRequest<T> {
-  const { method, path, acl, answers, effect, policy } = facts
-  return {
-    method,
-    path: fillPath(path, values),
-    answers,
-    ...(acl === undefined ? {} : { acl }),
-    ...(effect === undefined ? {} : { effect }),
-    ...(policy === undefined ? {} : { policy }),
-    ...parts,
-  }
 }
 
 /** An endpoint's request from a command's params and input. */
 export function requestOf<T>(
-  facts: EndpointFacts<T>,
+  to: (values: never, parts: RequestParts) => HttpRequest<T>,
   params: Params,
   input: Readonly<Record<string, unknown>>,
 ): HttpRequest<T> {
   const { values, parts } = partsOf(params, input)
-  return requestTo(facts, values, parts)
+  return to(values as never, parts)
 }
 
 /** The body of a request as a merge patch. */

@@ -65,6 +65,11 @@ export function entriesOf<T>(object: Readonly<Record<string, T>>): [string, T][]
   return keysOf(object).map((key) => [key, object[key] as T])
 }
 
+/** False for a key that JavaScript treats specially: an integer, which it moves to the front, or `__proto__`. */
+export function isOrdinaryKey(key: string): boolean {
+  return key !== '__proto__' && !integerKey.test(key)
+}
+
 /** An object with these entries in this order; keys such as `__proto__` and `10` are ordinary keys. */
 export function objectFrom(entries: Iterable<readonly [string, Json]>): JsonObject {
   const object = Object.create(null) as JsonObject

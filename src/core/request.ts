@@ -54,8 +54,8 @@ export interface HttpRequest<T = unknown> {
   readonly neutralOnly?: string
   /** True if no number in the response is shown or sent back, so `json()` can use JavaScript's numbers, which is faster. */
   readonly parseAsDoubles?: boolean
-  /** Command to check a write with no response. */
-  readonly checkCommand?: string
+  /** Command to check a write with no response. One of thousands gives a function. */
+  readonly checkCommand?: string | (() => string)
   /** True if the target could not be read: no hint advises to read it. */
   readonly isUnseen?: boolean
 }

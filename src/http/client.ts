@@ -116,7 +116,7 @@ function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>
   const { service, maxBody } = state.options
   const place = placeOf(service, request)
   return withRetries(state, request, async (answer) => {
-    const facts = { ...place, status: answer.status }
+    const facts = { status: answer.status, ...place }
     const most = Math.min(maxBody, answer.status < 300 ? constants.MAX_STRING_LENGTH : largestError)
     const response = new WholeResponse<T>(answer, await readWhole(answer.body, most, facts), {
       place,

@@ -105,7 +105,7 @@ export class WholeResponse<T> implements HttpResponse<T> {
 
   json(): Json {
     if (this.#parsed === undefined) {
-      const place = { ...this.#options.place, status: this.status }
+      const place = { status: this.status, ...this.#options.place }
       if (!isUtf8(this.body)) throw unexpectedResponse('the response is not valid UTF-8', place)
       this.#parsed = { value: parseBody(this.text(), this.headers, place, this.#options.parse) }
     }
@@ -139,7 +139,7 @@ export function parseBody(
  * Rejects a malformed success: a body that doesn't match the endpoint, a partial body, an encoding that wasn't requested. Throws with reason `unexpected_response`.
  */
 export function checkAnswer(response: HttpResponse, form: AnswerForm | undefined, place: ErrorFacts): void {
-  const facts = { ...place, status: response.status }
+  const facts = { status: response.status, ...place }
   checkHead(response, facts)
   const difference = form === undefined ? undefined : differenceOf(response, form)
   if (difference !== undefined) throw unexpectedResponse(`the response ${difference}`, facts)

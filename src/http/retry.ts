@@ -95,7 +95,8 @@ export function finalError(failure: TugError, request: HttpRequest, rule: Rule, 
   const error = rule.isServerWide ? failure.with({ serverWide: true }) : failure
   if (!isWrite(request) || !(rule.maybeDone || isRepeat)) return error
   const { checkCommand, isUnseen = false } = request
-  const see = checkCommand === undefined || isUnseen ? '' : `; see: ${checkCommand}`
+  const command = typeof checkCommand === 'function' ? checkCommand() : checkCommand
+  const see = command === undefined || isUnseen ? '' : `; see: ${command}`
   const done = `the request may have been carried out${see}`
   if (rule.maybeDone) {
     const message = `${error.message}; the outcome is unknown`

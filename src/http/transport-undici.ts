@@ -80,13 +80,13 @@ function answerOf(pool: Dispatcher, exchange: Exchange): Promise<Answer> {
         if (status < 200) return true
         const received = headersIn(raw)
         const hasEnd = 'content-length' in received || 'transfer-encoding' in received
-        const { body: pieces, ...filled } = createBody({
+        const created = createBody({
           silenceTimeout: 0,
           resume,
           leave: () => abort?.(new Error('not read to its end')),
         })
-        source = filled
-        resolve({ status, headers: received, hasEnd, body: pieces })
+        source = created
+        resolve({ status, headers: received, hasEnd, body: created.body })
         return true
       },
       onData: (piece) => source?.push(piece) ?? true,

@@ -16,7 +16,9 @@ export function bulkContext(context: Context, isBulk = () => true): Context {
   const limiter = rate === undefined ? undefined : createLimiter({ most: Infinity, rate, clock: context })
   return withSendEverywhere(context, ({ http }) => (request) => {
     if (!isBulk()) return http.send(request)
-    const send = () => http.send({ ...request, policy: { ...request.policy, bulk: true } })
+    const policy = { bulk: true, ...request.policy }
+    // Not a spread: see bench/README.md.
+    const send = () => http.send(Object.assign({}, request, { policy }))
     return limiter === undefined || request.policy?.cleanup === true ? send() : limiter.run(send)
   })
 }

@@ -30,7 +30,7 @@ export function watchItem(context: Context, isUnseen = false): Watched {
         await request.ready?.()
         began = true
       }
-      const response = await http.send(isUnseen ? { ...request, ready, isUnseen } : { ...request, ready })
+      const response = await http.send({ isUnseen, ...request, ready })
       requestId = requestIdOf(response)
       return response
     }

@@ -14,7 +14,7 @@ export interface Row extends WriteRow {
 }
 
 /** An action, and how its rows are marked. */
-export function markedAs(action: Action): Pick<Row, 'action' | 'mark' | 'tone'> {
+export function markedAs(action: Action): { action: Action; mark: string; tone: WriteRow['tone'] } {
   const { mark, tone } = actions[action] as { mark: string; tone?: WriteRow['tone'] }
   return { action, mark, tone }
 }
@@ -22,9 +22,12 @@ export function markedAs(action: Action): Pick<Row, 'action' | 'mark' | 'tone'> 
 /** The row of a decision. It has all members from the start: V8 adds one later in some microseconds. */
 export function rowOf(item: string, decision: Decision): Row {
   const { action, words, isUnseen, facts, guard, error, below } = decision
+  const { mark, tone } = markedAs(action)
   return {
     item,
-    ...markedAs(action),
+    action,
+    mark,
+    tone,
     words: isUnseen !== true ? words : words === '' ? 'not looked at' : `not looked at: ${words}`,
     below,
     before: guard,

@@ -5,8 +5,7 @@ import * as jobs from '../../src/api/jobs.ts'
 import * as kmip from '../../src/api/kmip.ts'
 import * as kv from '../../src/api/kv.ts'
 import { serviceNamed } from '../../src/api/services.ts'
-import type { EndpointFacts } from '../../src/core/endpoint.ts'
-import { requestTo } from '../../src/core/endpoint.ts'
+import type { Endpoint } from '../../src/core/endpoint.ts'
 import { bindSettings, isWrite } from '../../src/core/request.ts'
 import type { ServiceName } from '../../src/core/request.ts'
 import { createClient } from '../../src/http/client.ts'
@@ -17,7 +16,7 @@ import { specification } from '../support/spec.ts'
 import { targetOf } from '../support/target.ts'
 
 /** Every endpoint of the specifications, with its service. */
-const endpoints: readonly (readonly [name: string, service: ServiceName, endpoint: EndpointFacts])[] = [
+const endpoints: readonly (readonly [name: string, service: ServiceName, endpoint: Endpoint])[] = [
   ...Object.entries(explorer).map(([name, endpoint]) => [`explorer ${name}`, 'explorer', endpoint] as const),
   // Those of a mount, of rights and of version 1 are not in the specifications.
   ...Object.entries(kv)
@@ -107,7 +106,7 @@ const legitimate: Readonly<Record<string, readonly string[]>> = {
 const values = { org: 'acme', view: 'sq-1', mount: 'm', path: 'a/b', scope: 's', role: 'r', job: 'web' }
 
 /** Asks an endpoint once, as the commands do, and reads the answer whole. */
-async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string) {
+async function ask(endpoint: Endpoint, service: ServiceName, origin: string) {
   const transport = createTransport({
     tls: {},
     proxy: undefined,
@@ -134,7 +133,7 @@ async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string
     writing: () => undefined,
   })
   const parts = endpoint.method === 'GET' || endpoint.method === 'LIST' ? {} : { body: {} }
-  const bound = bindSettings(requestTo(endpoint, values, parts), { org: 'acme', mount: 'm' })
+  const bound = bindSettings(endpoint(values as never, parts), { org: 'acme', mount: 'm' })
   // Lists are sent in the form that every server and proxy knows.
   const request = endpoint.method === 'LIST' ? { ...bound, method: 'GET', query: [['list', 'true']] as const } : bound
   try {

@@ -13,7 +13,7 @@ import type { ListView } from '../../core/command.ts'
 import { cell, list } from '../../core/command.ts'
 import { showMoment } from '../../core/duration.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { isObject, keysOf, objectFrom } from '../../core/json.ts'
+import { isObject, isOrdinaryKey, keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
 
 /**
@@ -28,9 +28,11 @@ export function rowFlattener(
   /** Names of fields, and the keys of their attributes. */
   type Plan = readonly (readonly [name: string, key: string])[]
   // Nearly all rows of a result have the same attributes.
-  let last: { readonly keys: readonly string[]; readonly plan: Plan } = { keys: [], plan: [] }
+  let keys: readonly string[] = []
+  let plan: Plan = []
+  let isOrdinary = true
 
-  function planOf(keys: readonly string[]): Plan {
+  function planOf(): Plan {
     const keyOf = new Map<string, string>()
     for (const key of keys) {
       const name = specField(key)
@@ -46,12 +48,18 @@ export function rowFlattener(
   return (row) => {
     const attributes = at(row, 'attributes')
     const values = isObject(attributes) ? attributes : {}
-    const keys = keysOf(values)
-    if (keys.length !== last.keys.length || keys.some((key, index) => key !== last.keys[index]))
-      last = { keys, plan: planOf(keys) }
-    const flat: [string, Json][] = [['id', text(row, 'id') ?? null]]
-    for (const [name, key] of last.plan) flat.push([name, values[key] ?? null])
-    return objectFrom(flat)
+    const own = keysOf(values)
+    if (own.length !== keys.length || own.some((key, index) => key !== keys[index])) {
+      keys = own
+      plan = planOf()
+      isOrdinary = plan.every(([name]) => isOrdinaryKey(name))
+    }
+    const id = text(row, 'id') ?? null
+    if (!isOrdinary) return objectFrom([['id', id], ...plan.map(([name, key]) => [name, values[key] ?? null] as const)])
+    // Much faster.
+    const flat: JsonObject = { id }
+    for (const [name, key] of plan) flat[name] = values[key] ?? null
+    return flat
   }
 }
 

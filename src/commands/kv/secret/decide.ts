@@ -31,16 +31,16 @@ export interface DataToWrite {
   readonly cas?: number | undefined
   /** What is at the path, if it has been read already. */
   readonly present?: Present
-  /** True if a list has shown the path: it has metadata at least, so a write takes the capability `update`. */
+  /** Whether a list has shown the path: if so, it has metadata at least, and a write takes the capability `update`. */
   readonly isListed?: boolean
 }
 
 /** What writing the data would do to a secret. Throws if the mount stores no versions. */
 export async function decideData(context: Context, wanted: DataToWrite): Promise<Decision> {
-  const { path, data, mayReplace, hint, generated = [], cas, isListed = false } = wanted
+  const { path, data, mayReplace, hint, generated = [], cas, isListed } = wanted
   const present = wanted.present ?? (await readPresent(context, path))
   const writing = (guard: number | undefined, changes?: () => readonly string[]) => {
-    const how = { cas: guard, from: guard, changes, ...(isListed ? { acl: 'update' as const } : {}) }
+    const how = { cas: guard, from: guard, changes, ...(isListed === true ? { acl: 'update' as const } : {}) }
     return guardedBy(guard, (item) => writeData(item.context, path, data, how))
   }
   if (present.state === 'unreadable') {
@@ -57,7 +57,7 @@ export async function decideData(context: Context, wanted: DataToWrite): Promise
     if (present.state === 'missing') await refuseVersion1(context, `data/${path}`)
     const words = keys.added.length === 0 ? 'new, without keys' : `new: ${keyWords(keys.added, generated)}`
     const version = present.state === 'missing' ? 0 : present.version
-    return { action: 'create', words, facts, ...writing(version, changes) }
+    return { action: 'create', words, facts, assumed: isListed === false, ...writing(version, changes) }
   }
   const { version, metadata } = present
   const isEqual = present.data !== null && data !== null ? same(before, after) : present.data === data
@@ -98,10 +98,11 @@ export function createDataDecider(context: Context): (wanted: DataToWrite) => Pr
     const { path } = wanted
     const folder = folderOf(path)
     const names = missing.has(path) ? undefined : await namesIn(folder)
-    if (names === undefined || names.has(relativeTo(folder, path)))
-      return decideData(context, { ...wanted, isListed: names !== undefined })
+    if (names === undefined) return decideData(context, wanted)
+    const isListed = names.has(relativeTo(folder, path))
+    if (isListed) return decideData(context, { isListed, ...wanted })
     missing.add(path)
-    return { ...(await decideData(context, { ...wanted, present: { state: 'missing' } })), assumed: true }
+    return decideData(context, { isListed, ...wanted, present: { state: 'missing' } })
   }
 }
 

@@ -108,7 +108,7 @@ export async function decideVersions(context: Context, change: VersionChange): P
     facts,
     guard,
     apply: async (item) => {
-      await sendFor(item.context, { ...change, confirms }, due)
+      await sendFor(item.context, Object.assign({}, change, { confirms }), due)
       if (confirms) return confirmed(item.context, change, { before, due })
       return { words: `${words[wanted].done} ${versionWords(due)} of ${path}`, guard: due.join(',') }
     },

@@ -62,7 +62,7 @@ export async function sendWrite<T>(
   request: HttpRequest<T>,
   explain: (error: TugError, response?: HttpResponse<T>) => TugError = (error) => error,
 ): Promise<HttpResponse<T>> {
-  const asked = { checkCommand: context.commandLine('kv history', path), ...request }
+  const asked = { checkCommand: () => context.commandLine('kv history', path), ...request }
   const response = await context.http.send<T>(asked).catch((error: unknown) => {
     if (!(error instanceof TugError)) throw error
     const hints = refusalHints(context, path, error)
