@@ -42,14 +42,10 @@ export const remove = write({
         stage<string>({
           targets: secrets,
           nameOf: (path) => path,
-          decide: (path) =>
-            decideVersions(context, {
-              path,
-              wanted: 'deleted',
-              versions,
-              noVerify,
-              folderHint: forFolder(context.commandLine('kv delete', path, ['--recursive'])),
-            }),
+          decide: (path) => {
+            const folderHint = forFolder(context.commandLine('kv delete', path, ['--recursive']))
+            return decideVersions(context, { path, wanted: 'deleted', versions, noVerify, folderHint })
+          },
         }),
       ],
     }
@@ -74,5 +70,5 @@ function deleteBelow(context: Context, folders: readonly string[], noVerify: boo
   })
 }
 
-/** Long enough for a person who sees at once that something is missing; what was deleted long before stays deleted. */
+/** Time for a person to notice what is missing; what was deleted before that stays deleted. */
 const minutesToThink = 10

@@ -71,7 +71,7 @@ export const destroy = write({
   },
 })
 
-/** Which versions are old: all conditions that are given must hold. */
+/** Which versions are old: those that meet all of the given conditions. */
 interface Old {
   readonly keep: number | undefined
   /** Milliseconds. */
@@ -81,7 +81,7 @@ interface Old {
 /** Destroys the old versions of every secret below a folder. */
 function destroyBelow(context: Context, folder: string, { keep = 1, olderThan }: Old): Work {
   const begin = context.monotonic()
-  // A run that takes long means what it meant when it began.
+  // The age counts from the start of the run.
   const span = () => (olderThan ?? 0) + context.monotonic() - begin
   const select = (versions: readonly Version[], current: number, moment: Date) => {
     const kept = versions.filter(({ state }) => state !== 'destroyed').slice(0, keep)

@@ -56,7 +56,7 @@ export const edit = write({
     })
     let isDecided = false
     const decide = async (): Promise<Decision> => {
-      // Again after a lost answer or a conflict: is it what was to be written?
+      // Decided again after a lost response or a conflict: the text may be written already.
       const now = isDecided && edited !== undefined ? await readForEdit(context, path) : undefined
       isDecided = true
       if (now?.state === 'live' && same(mapOf(now.data), edited?.data))
@@ -67,7 +67,7 @@ export const edit = write({
           current === undefined ? 'nothing to write, so it was not created' : `unchanged at version ${version}`
         return { action: 'unchanged', words, guard: version }
       }
-      // On top of the version that was edited, whatever is the current one by then.
+      // On top of the version that was edited, even if another is the current one by then.
       const present = current ?? ({ state: 'missing' } as const)
       return decideData(context, { path, data: edited.data, mayReplace: true, present })
     }
@@ -85,11 +85,11 @@ export const edit = write({
   },
 })
 
-/** What somebody made of a secret. The file with it stays until it is written. */
+/** An edited secret. Its file is kept until it is written. */
 interface Edited {
   readonly data: JsonObject
   readonly remove: () => void
-  /** The error of a write, with where the text is and how to go on. */
+  /** Adds to the error of a write where the text is, and how to write it. */
   readonly kept: (error: TugError) => TugError
 }
 
@@ -118,7 +118,7 @@ async function editText(
   const forgetExit = context.onExit(clean)
   const kept = (error: TugError) => editKept(context, error, { path, file, version: String(current?.version ?? 0) })
   try {
-    // At once: what a signal removes must not be written after that.
+    // Synchronously, so that a signal handler can't remove the folder in between.
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
     const status = await context.runLine(editor, file, env)
     if (status !== 0) {
@@ -157,7 +157,7 @@ function isEdited(file: string, text: string, format: EditFormat): boolean {
   return edited !== text && content.trim() !== ''
 }
 
-/** What was edited was not written, and is in a file; `version` is the one that it replaces. */
+/** Adds to an error where the edited text is, and how to write it; `version` is the one that it replaces. */
 function editKept(
   context: Context,
   error: TugError,
@@ -194,10 +194,10 @@ async function textOf(
   }`
 }
 
-/** A folder for the file that only we can read; in the runtime folder of the session, which is not on a disk, if it exists. */
+/** A private folder for the file, in the session's runtime folder if that exists, which is not on a disk. */
 function privateFolder({ io }: Context): string {
   for (const parent of [io.env['XDG_RUNTIME_DIR'], tmpdir()]) {
-    // A relative one counts as unset, as its standard demands.
+    // By its standard, a relative path counts as unset.
     if (parent === undefined || !isAbsolute(parent)) continue
     try {
       return mkdtempSync(join(parent, 'tug-edit-'))

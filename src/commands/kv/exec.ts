@@ -43,7 +43,7 @@ export const exec = command({
   async run({ paths, version, upper, prefix = '', allowEnv, keepTokens, words }, context): Promise<Result> {
     if (version !== undefined && paths.length > 1) throw usageError('--version is for one secret')
     const variables = new Map<string, Variable>()
-    for (const path of paths) {
+    for (const path of new Set(paths)) {
       for (const [id, variable] of await variablesOf(context, path, { version, upper, prefix })) {
         const earlier = variables.get(id)
         if (earlier !== undefined) context.io.note(`${variable.name}: ${path} overrides ${earlier.path}`)

@@ -12,7 +12,7 @@ import { inGitHub } from '../../output/safe.ts'
 import type { BulkReads, Failure } from '../../read/bulk.ts'
 import { openReads, throwFailures } from '../../read/bulk.ts'
 import type { FileFormat } from './data/document.ts'
-import { exportFormatFlag, formatOfFile, incompleteKey, levelFlags } from './data/document.ts'
+import { exportFormatFlag, formatOfFile, incompleteKey, noRecursiveFlag } from './data/document.ts'
 import { choosesCode } from './data/environment.ts'
 import { asFolder, asSecret, folderOf, isFolder, relativeTo, secretOrFolder } from './data/paths.ts'
 import { mapOf, registerSecrets } from './data/values.ts'
@@ -30,7 +30,7 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
   also: [api.readData, api.list, api.readMount, api.readVersion1, api.listVersion1],
   params: {
     path: secretOrFolder('secret or folder (default: the root)', { required: false }),
-    ...levelFlags,
+    noRecursive: noRecursiveFlag,
     format: exportFormatFlag,
     skipDeleted: flag.boolean('say nothing of secrets that are left out'),
     ...destinationFlags,
@@ -41,9 +41,8 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
     { line: 'kv export app/db --format shell', note: 'eval "$(tug kv export app/db --format shell)" sets variables' },
     { line: 'kv export team/payments/ --no-recursive --format yaml --skip-deleted', note: 'the secrets of one folder' },
   ],
-  async run({ path, format, skipDeleted, outputFile, force, ...rest }, context): Promise<Result> {
-    const { noRecursive } = rest
-    const file = await destinationOf(context.io, { outputFile, force }, { private: true })
+  async run({ path, noRecursive, format, skipDeleted, ...destination }, context): Promise<Result> {
+    const file = await destinationOf(context.io, destination, { private: true })
     const wanted = formatOf(context, format, file?.path)
     if (wanted === 'dotenv' || wanted === 'shell') {
       const lines = await linesOf(context, path, wanted, file === undefined && inGitHub(context.io))
@@ -53,15 +52,14 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
       return { raw: lines, ...(file === undefined ? {} : { file, finish }) }
     }
     const bulk = openReads(context)
-    const depth = noRecursive === true ? 1 : Infinity
-    const plan = await planOf(bulk.context, path, depth)
+    const plan = await planOf(bulk.context, path, noRecursive === true ? 1 : Infinity)
     const tally: Tally = { failures: [], leftOut: 0, written: 0 }
     const masks = file === undefined && inGitHub(context.io)
     return {
       raw: pieces(bulk, plan, wanted, { tally, masks }),
       ...(file === undefined ? {} : { file }),
       finish: () => {
-        // They were left out as asked, so this is not a failure; but the file alone would look like everything.
+        // No failure, but the file alone would look complete.
         if (plan.deeper.length > 0)
           context.io.note(
             `left out ${plural(plan.deeper.length, 'folder')} (--no-recursive): ${firstNames(plan.deeper)}`,
@@ -215,7 +213,7 @@ function jsonMember(name: string, data: Json, first: boolean): string {
   return `${first ? '{' : ','}\n  ${JSON.stringify(name)}: ${stringifyJson(data, 2).replaceAll('\n', '\n  ')}`
 }
 
-/** Says inside an export that something is missing, so that no reader takes it for a whole one. */
+/** Marks an incomplete export, so that no reader takes it for a whole one. */
 function incompleteMark(words: string, format: DocumentFormat, first: boolean): string {
   if (format === 'json') return jsonMember(incompleteKey, words, first)
   return `"${incompleteKey}": ${JSON.stringify(words)}\n`
@@ -227,7 +225,7 @@ function endOf(format: DocumentFormat, isEmpty: boolean): string {
   return format === 'yaml' && isEmpty ? '{}\n' : ''
 }
 
-/** Says how many were written and left out, and fails if some could not be read. */
+/** Prints how many were written and left out, and throws if some could not be read. */
 function report(
   { io }: Context,
   { written, leftOut, failures }: Tally,

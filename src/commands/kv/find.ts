@@ -127,9 +127,11 @@ export const find = command({
         if (failures.length === tally.entries) throwFailures(failures, 0)
         // Without a filter the folder itself is found.
         const isFiltered = hasFilter || values !== undefined
+        // The text may be secret.
+        const valuesFlag = values === undefined ? '' : ` --values ${values === '-' ? '-' : '…'}`
         if (tally.rows === 0 && tally.hasFolder && folder === undefined && text !== undefined && isFiltered)
           context.io.hint(
-            `'${text}' was looked for in names; to search the folder ${text}/: ${context.commandLine('kv find', `${text}/`, ...flagsOf(filter))}`,
+            `'${text}' was looked for in names; to search the folder ${text}/: ${context.commandLine('kv find', `${text}/`, ...flagsOf(filter))}${valuesFlag}`,
           )
         warnFailures(context.io, failures)
         return exitStatus(failures.length > 0, exitCode && tally.rows > 0)
@@ -245,7 +247,7 @@ function hasMatch(value: Json, isValue: (value: string) => boolean): boolean {
   return value !== null && isValue(plainText(value))
 }
 
-/** What a row shows of a secret's metadata. */
+/** The columns from a secret's metadata. */
 interface MetadataFacts {
   readonly version: number | null
   readonly state: VersionState | null
@@ -254,7 +256,7 @@ interface MetadataFacts {
   readonly custom_metadata: Json
 }
 
-/** What a row shows of a secret's metadata; undefined if the secret doesn't match, or doesn't exist. Without a version it has no age. */
+/** Reads a secret's metadata; undefined if it doesn't match the filter, or doesn't exist. A secret without versions has no age. */
 async function metadataFacts(
   context: Context,
   path: string,

@@ -48,7 +48,7 @@ export const get = command({
   ],
   async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
     const folder = asFolder(typed)
-    // A slash at the end may be meant for a secret or for a folder.
+    // The trailing slash may be a typo, or a folder is meant.
     const slashHints = () => [
       `the secret: ${context.lineWith(folder, folder)}`,
       `the folder: ${context.commandLine('kv list', folder)}`,

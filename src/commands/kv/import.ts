@@ -10,7 +10,7 @@ import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { checkValues } from './data/check.ts'
 import type { FileFormat } from './data/document.ts'
-import { formatFlag, formatOfFile, incompleteKey, levelFlags, readMapText, unwrap } from './data/document.ts'
+import { formatFlag, formatOfFile, incompleteKey, noRecursiveFlag, readMapText, unwrap } from './data/document.ts'
 import { asFolder, below, folderWords, secretOrFolder } from './data/paths.ts'
 import { keyColumns, registerSecrets } from './data/values.ts'
 import { refuseMisplaced, refuseMisplacedIn } from './mount/misplaced.ts'
@@ -39,7 +39,7 @@ The format is --format, or the ending of the file; without either, a text that b
     path: secretOrFolder('folder to write into (default: the root); for a file with a single secret, its path', {
       required: false,
     }),
-    ...levelFlags,
+    noRecursive: noRecursiveFlag,
     format: formatFlag,
     update: flag.boolean('change existing secrets that differ'),
     prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
@@ -111,7 +111,7 @@ async function readSecretsFile(
     if (!options.recursive && name.includes('/')) continue
     secrets.set(placeOf(options.folder, name, label), data)
   }
-  // A server may repeat what is to be written in its first answer.
+  // A server may repeat a value in its first response.
   for (const [place, data] of secrets) registerSecrets(context.io, data, place)
   checkValues(context.io, keyedValues(secrets))
   return secrets

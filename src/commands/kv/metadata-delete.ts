@@ -51,7 +51,7 @@ export const metadataDelete = write({
   },
 })
 
-/** The removal of a secret as it is now: all of its metadata is the guard. Throws for a missing one if its path was typed. */
+/** Decides to remove a secret, guarded by all of its metadata. A missing secret is an error if its path was typed. */
 async function decideRemoval(context: Context, path: string, isTyped = false): Promise<Decision | undefined> {
   const apply = async (item: ItemRun): Promise<Applied> => {
     await sendWrite(item.context, path, api.deleteMetadata({ path }))

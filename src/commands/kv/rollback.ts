@@ -24,7 +24,7 @@ import {
   writeData,
 } from './secret/index.ts'
 
-/** The number of a version. Throws RangeError, which for a moment names the flag that takes one. */
+/** The number of a version. The RangeError for anything else names --at, because it may be a moment. */
 function readTarget(text: string): number {
   if (!/^[+-]?\d+$/.test(text)) throw new RangeError(`'${text}' is not a version; a moment is given with --at`)
   return readInteger(text, 1)
@@ -89,7 +89,7 @@ export const rollback = write({
   },
 })
 
-/** Decides to write the data of a version again. Throws if it isn't live, and names those that are. */
+/** Decides to write a version's data again. If that version isn't live, the error names some that are. */
 async function decideVersion(context: Context, path: string, to: number): Promise<Decision> {
   const found = await readMetadata(context, path)
   checkTarget(path, found, to)
@@ -123,7 +123,7 @@ function checkTarget(path: string, { versions, goneError }: Metadata, wanted: nu
 }
 
 /** `kv rollback --at`: returns a secret, or everything below a folder, to its state at a moment. */
-export function rollBackTo(context: Context, path: string, moment: Date): Work {
+function rollBackTo(context: Context, path: string, moment: Date): Work {
   if (moment.getTime() > context.now().getTime()) throw usageError('--at is in the future')
   const at = moment.toISOString()
   const isOne = !isFolder(path)
@@ -202,7 +202,7 @@ async function decideRewrite(
       words: `${head}, which is deleted now`,
       guard: current,
       enforced: true,
-      // The data can only be read once it is restored. It stays so, since it is the data of the new version.
+      // Its data can only be read once it is restored. It stays restored: the new version has the same data.
       apply: async (item) => {
         await changeVersions(item.context, path, 'live', [version])
         const changes = () => [`data of version ${version}`]

@@ -64,7 +64,7 @@ async function decideOne(
 ): Promise<Decision | undefined> {
   const { path, versions } = change
   const decision = await decideVersions(context, { ...change, wanted: 'live' })
-  // Only the metadata show which version is the latest.
+  // Only the metadata shows which version is the latest.
   if (decision?.action !== 'write' || versions !== undefined) return decision
   throw new TugError('not_allowed', `the metadata of ${path} may not be read, so its latest version is unknown`, {
     service: 'secrets',
@@ -74,10 +74,10 @@ async function decideOne(
   })
 }
 
-/** Restores the latest version of every secret below a folder that is deleted, within so many milliseconds if given. */
+/** Restores every secret below a folder whose latest version was deleted, at most `within` milliseconds ago. */
 function undeleteBelow(context: Context, folder: string, within = Infinity): Work {
   const begin = context.monotonic()
-  // A run that takes long means what it meant when it began.
+  // The time limit counts from the start of the run.
   const elapsed = () => context.monotonic() - begin
   return workBelow(context, [folder], {
     action: 'undelete',

@@ -80,6 +80,7 @@ test.each([
 test.each([
   ['team --deleted', "hint: 'team' … team/: tug kv find team/ --deleted\n"],
   ['app --older-than 900d', "hint: 'app' … app/: tug kv find app/ --older-than 900d\n"],
+  ['app --values nosuch', "hint: 'app' … app/: tug kv find app/ --values …\n"],
   ['team/app --deleted', ''],
   ['team/a', ''],
   ['team team/ --deleted', ''],

@@ -35,10 +35,8 @@ export function namesSide({ toMount, toProfile, toNamespace }: SideInput): boole
 
 /** Opens the side to write to; a protected profile asks, but not for a plan. */
 export async function openSides(source: Context, input: SideInput): Promise<Sides> {
-  if (!namesSide(input)) {
-    const [sourceWords, targetWords] = [folderWords, folderWords]
-    return { source, target: source, isSamePlace: true, sourceWords, targetWords }
-  }
+  if (!namesSide(input))
+    return { source, target: source, isSamePlace: true, sourceWords: folderWords, targetWords: folderWords }
   const { toMount, toProfile, toNamespace } = input
   if (toNamespace === '') throw usageError('--to-namespace is empty')
   const other = { profile: toProfile, mount: toMount, namespace: toNamespace }

@@ -32,7 +32,7 @@ function hasValue(value: Json, test: (value: Json) => boolean): boolean {
   return isObject(value) ? entriesOf(value).some(([key, item]) => test(key) || hasValue(item, test)) : test(value)
 }
 
-/** True for text with half of a surrogate pair, in whose place servers store another character. */
+/** True for text with half of a surrogate pair, which servers replace by another character. */
 function isTorn(value: Json): boolean {
   return typeof value === 'string' && /\p{Cs}/u.test(value)
 }

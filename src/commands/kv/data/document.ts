@@ -6,7 +6,7 @@ import { flag } from '../../../core/param.ts'
 
 const fileFormats = ['json', 'yaml', 'dotenv'] as const
 
-/** How secrets are written to a file. */
+/** The formats of a file of secrets. */
 export type FileFormat = (typeof fileFormats)[number]
 
 /** The format of a file to read. */
@@ -17,10 +17,8 @@ export const exportFormatFlag = flag.choice('format of the export', [...fileForm
   meant: { env: 'dotenv', yml: 'yaml', sh: 'shell' },
 })
 
-/** The flags of `kv export` and `kv import` about the folder. */
-export const levelFlags = {
-  noRecursive: flag.boolean('only the secrets directly in the folder'),
-}
+/** The flag of `kv export` and `kv import`. */
+export const noRecursiveFlag = flag.boolean('only the secrets directly in the folder')
 
 /** The format that a file's name implies. */
 export function formatOfFile(path: string): FileFormat | undefined {
@@ -30,7 +28,7 @@ export function formatOfFile(path: string): FileFormat | undefined {
   return /^\.?(?:dot)?env(?:rc)?(?:[.-].*)?$|\.(?:dot)?env$/i.test(name) ? 'dotenv' : undefined
 }
 
-/** The name, in an export that misses something, of the text that says so. Not a map, so that an import refuses the file. */
+/** The key of the message in an incomplete export. The message is not a map, so an import refuses the file. */
 export const incompleteKey = '# incomplete'
 
 /**

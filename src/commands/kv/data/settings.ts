@@ -16,7 +16,7 @@ const casRequired = flag.boolean('require check-and-set for every write (--cas-r
 /** What the settings of an engine and of a secret have in common. */
 type Settings = Pick<SecretMetadata, 'max_versions' | 'delete_version_after'>
 
-/** The column of `max_versions`; 0 means that another setting counts. */
+/** The column of `max_versions`; `meaning` is that of 0. */
 export function maxVersionsColumn(meaning: string) {
   return {
     name: 'max_versions',
@@ -34,7 +34,7 @@ export function deleteAfterColumn(meaning: string) {
   }
 }
 
-/** `3h0m0s` → `3h`; a text of another form as it is. */
+/** `3h0m0s` → `3h`; any other text is unchanged. */
 function exactSpan(text: string): string {
   if (text.startsWith('-')) return `-${exactSpan(text.slice(1))}`
   try {
@@ -71,7 +71,7 @@ export const secretSettings = {
   }),
 }
 
-/** These settings as far as they are given, by their names in the API. */
+/** The given settings, by their names in the API. */
 export function settingEntries(input: {
   readonly maxVersions: number | undefined
   readonly casRequired: boolean | undefined
@@ -85,7 +85,7 @@ export function settingEntries(input: {
   return all.filter((entry): entry is [string, Json] => entry[1] !== undefined)
 }
 
-/** Equal settings: durations by their length, and no map is an empty one. */
+/** True for equal durations in different forms too, and for a missing and an empty map. */
 export function isSameSetting(_: string, before: Json, after: Json): boolean {
   if (typeof before === 'string' && typeof after === 'string') return exactSpan(before) === exactSpan(after)
   const isEmpty = (value: Json) => value === null || (isObject(value) && keysOf(value).length === 0)

@@ -57,10 +57,7 @@ export function keyFacts({ added, changed, removed, kept }: KeyChanges): Facts {
 /** Those names as columns. */
 export const keyColumns = ['keys_added', 'keys_changed', 'keys_removed', 'keys_kept']
 
-/**
- * Keeps every leaf of the value off stderr from now on, except leaves that are segments of the secret's own path, which
- * messages must be able to name.
- */
+/** Keeps every leaf of the value off stderr from now on, except segments of the secret's path, which messages need. */
 export function registerSecrets(
   io: Io,
   value: Json | undefined,

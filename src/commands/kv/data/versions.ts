@@ -79,7 +79,7 @@ export function versionWords(versions: readonly (number | string)[]): string {
   return `${versions.length === 1 ? 'version' : 'versions'} ${versions.join(', ')}`
 }
 
-/** A hint. */
+/** A hint: `see its versions: …`. */
 export function seeVersions({ commandLine }: Context, path: string): string {
   return `see its versions: ${commandLine('kv history', path)}`
 }

@@ -79,7 +79,7 @@ export function parseYaml(text: string): Json {
   return valueOf(document.contents)
 }
 
-/** What each alias stands for: the last node with its anchor before it. The library would walk the document for each alias. */
+/** The target of each alias: the last node before it with its anchor. The library would walk the document for each alias. */
 function aliasTargets(document: Document.Parsed): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>()
   const targets = new Map<Alias, Node>()

@@ -18,7 +18,7 @@ const versionShape = object({
   'data?': map(),
 })
 
-/** One version of a secret in a backup. Its data are null if null was stored, and missing if they were not read, or no longer exist. */
+/** One version of a secret in a backup. Its data is null if null was stored, and missing if it was not read or no longer exists. */
 export type VersionRecord = Version & { readonly data?: JsonObject | null }
 
 export const secretShape = object({
@@ -118,7 +118,7 @@ async function readData(context: Context, path: string, record: SecretRecord): P
   return after?.current_version === record.current_version ? data : undefined
 }
 
-/** Adds the data of a version. False if it isn't live, or the answer is about another version than the metadata. */
+/** Adds the data of a version. False if it isn't live, or the response is about another version than the metadata. */
 async function readVersion(
   context: Context,
   path: string,
@@ -144,7 +144,7 @@ export async function readDeleted(context: Context, path: string, record: Secret
   try {
     await changeVersions(context, path, 'live', versions)
   } catch (error) {
-    // Certainly not carried out?
+    // It was certainly not carried out.
     const isRefused =
       error instanceof TugError &&
       error.reason !== 'in_doubt' &&

@@ -78,7 +78,7 @@ async function restoreSecret(
   const compare = async () => {
     if (failure === undefined) return compared
     return compareNow(context, path, expected, options).catch((error: unknown) => {
-      // What cannot be looked at stays unknown.
+      // If the path cannot be read again, the outcome stays unknown.
       throw unknown !== undefined && error instanceof TugError && error.code !== 'interrupted' ? unknown : error
     })
   }
@@ -88,7 +88,7 @@ async function restoreSecret(
     if (comparison.kind === 'conflict') throw historyConflict(context, path, comparison.why).error
     before ??= actual?.current_version ?? 0
     if (comparison.kind === 'identical') return { before, isConfirmed: true }
-    // Of a path that is there, the metadata show what the engine is.
+    // The metadata of an existing path has shown the version of the engine.
     if (actual === undefined) await refuseVersion1(context, `metadata/${path}`)
     try {
       for (const step of comparison.steps) await take(context, path, step, expected)
@@ -123,7 +123,7 @@ async function compareNow(
 async function take(context: Context, path: string, step: Step, expected: SecretRecord): Promise<void> {
   switch (step.kind) {
     case 'settings':
-      // Without the server's warnings: the settings of the moment are put back.
+      // Warnings about temporary settings are not printed.
       await context.http.send(api.writeMetadata({ path }, { body: step.settings }))
       return
     case 'write':
@@ -149,7 +149,7 @@ async function take(context: Context, path: string, step: Step, expected: Secret
   }
 }
 
-/** False, with a warning, if the metadata don't show within two seconds what was written. */
+/** False, with a warning, if the metadata doesn't show what was written within two seconds. */
 async function confirm(
   context: Context,
   path: string,

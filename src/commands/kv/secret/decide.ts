@@ -21,7 +21,7 @@ import { dataParts, sendWrite, writeData, writtenVersion } from './write.ts'
 export interface DataToWrite {
   readonly path: string
   readonly data: JsonObject | null
-  /** Whether what exists and differs may be replaced. */
+  /** True if an existing secret that differs may be replaced. */
   readonly mayReplace: boolean
   /** The hint of the conflict if it may not. */
   readonly hint?: string

@@ -14,8 +14,8 @@ import { listFolder, listHint, misplacedHints } from '../mount/list.ts'
 import type { Gone } from './read.ts'
 
 /**
- * What an answer says about a deleted or destroyed version: a 404 with metadata, or by some servers a 200 without data. Undefined for any
- * other answer. `value` is what a success is about, `asked` the version asked for; undefined or `0` is the latest.
+ * The deleted or destroyed version in a response: a 404 with metadata, or from some servers a 200 without data. Undefined for any other
+ * response. `value` is the data of a success, `asked` the requested version; undefined or `0` is the latest.
  */
 export function goneIn(
   context: Context,
@@ -47,7 +47,7 @@ const gone = {
   'destroyed?': boolean,
 }
 
-/** A 404 for a deleted or destroyed version: its metadata are in a member or, after a patch, in `data` itself. */
+/** A 404 for a deleted or destroyed version: its metadata is a member of `data` or, after a patch, `data` itself. */
 const goneAnswer = object({ data: object({ 'metadata?': object(gone), ...gone }) })
 
 type GoneVersion = Infer<typeof goneAnswer>['data']
@@ -61,7 +61,7 @@ export function goneVersionIn(response: HttpResponse): GoneVersion | undefined {
   return (answer as Infer<typeof goneAnswer>).data
 }
 
-/** The error for a 404 of a secret: the server's message, or else what it can mean. Metadata exist without any version, too. */
+/** The error for a 404: the server's message, or what an empty one can mean. Metadata can exist without any version. */
 export function failureFor404(
   context: Context,
   response: HttpResponse,
@@ -88,8 +88,8 @@ export function failureFor404(
 }
 
 /**
- * The error of a missing secret, with what its path may mean, which takes one list of the folder above: a folder of that name, with
- * `folderHints`, or a secret with a similar name. If that folder may not be listed, the path itself is.
+ * Adds to the error of a missing secret what its path may mean, by listing the folder above once: a folder (`folderHints`), or a secret with
+ * a similar name. If that folder may not be listed, the path itself is.
  */
 export async function explainMissing(
   context: Context,
@@ -100,7 +100,7 @@ export async function explainMissing(
   if (path === '') return error
   const above = folderOf(path)
   const name = relativeTo(above, path)
-  // Asked once: what is missing is known already, and nobody should wait for a rate limit to learn what else it may be.
+  // Without retries: an explanation isn't worth waiting for a rate limit.
   const namesIn = async (folder: string) => (await listFolder(context, folder, { retries: 0 })).names
   const names = await namesIn(above).catch(async (failure: unknown) => {
     const isFolder = isForbidden(failure) && (await namesIn(path).catch(() => [])).length > 0
@@ -108,7 +108,7 @@ export async function explainMissing(
   })
   if (names.includes(`${name}/`))
     return error.with({ message: `${path} is a folder, not a secret`, reason: 'folder', hints: folderHints() })
-  // With both a secret without a live version and a misspelt one, the first is likelier.
+  // A secret of this name without a live version is likelier than a typo.
   if (names.includes(name)) return error
   const secrets = names.filter((one) => !one.endsWith('/'))
   const similar = nearest(name, secrets).map((one) => `'${below(above, one)}'`)
@@ -123,7 +123,7 @@ interface GoneVersionFacts {
   readonly deletion_time?: string | null | undefined
   /** True if the latest version was asked for. */
   readonly isLatest?: boolean
-  /** The answer, for `--raw`. */
+  /** The response body, for `--raw`. */
   readonly body?: string
 }
 

@@ -21,7 +21,7 @@ export interface Secret {
   /** The version that was read; 0 in a version 1 engine. */
   readonly version: number
   readonly metadata: api.VersionMetadata
-  /** The answer's `data`: the data and its metadata. */
+  /** `data` of the response: the data and its metadata. */
   readonly answer: Json
   readonly response: HttpResponse
 }
@@ -29,7 +29,7 @@ export interface Secret {
 /** A version whose data was deleted or destroyed. */
 export interface Gone {
   readonly state: 'deleted' | 'destroyed'
-  /** 0 if the answer doesn't name it. */
+  /** 0 if the response doesn't contain it. */
   readonly version: number
   readonly error: TugError
 }
@@ -39,7 +39,7 @@ export interface Missing {
   readonly state: 'missing'
   /** Its reason is `no_secret`. */
   readonly error: TugError
-  /** The error with what the path may mean, which takes one list of the folder above; `folderHints` if it is a folder. */
+  /** Adds to the error what the path may mean, by listing the folder above; `folderHints` if it is a folder. */
   readonly explain: (folderHints?: () => readonly string[]) => Promise<TugError>
 }
 
@@ -89,8 +89,8 @@ export async function readForEdit(context: Context, path: string): Promise<Secre
 }
 
 /**
- * Has the server wrap a version: the answer is a token instead of the secret. Throws for a missing secret, and for a deleted version, whose
- * token would lead to nothing: a wrapped answer doesn't show that, so the metadata is read, if it may be.
+ * Reads a version as a single-use token. Throws for a missing secret, and for a deleted version if the metadata may be read: the response
+ * doesn't show that its token leads to nothing.
  */
 export async function readWrapped(
   context: Context,
@@ -122,14 +122,14 @@ export type Readable =
   | Pick<Gone, 'state' | 'version'>
   | Pick<Missing, 'state'>
 
-/** What a write meets at its path, also if the token may not read it. */
+/** What is at the path of a write, if the token may read it. */
 export type Present = Readable | { readonly state: 'unreadable' }
 
-/** Reads what a write meets. */
+/** Reads what is at the path of a write. */
 export async function readPresent(context: Context, path: string): Promise<Present> {
   const found = await findSecret(context, path).catch(unlessForbidden)
   if (found === undefined) return { state: 'unreadable' }
-  // Without its number, nothing can be written on top of it.
+  // Without its number, no write can be guarded.
   if ((found.state === 'deleted' || found.state === 'destroyed') && found.version === 0) throw found.error
   return found
 }
@@ -139,7 +139,7 @@ export interface Subkeys {
   readonly state: 'live'
   /** Maps whose leaves are null. */
   readonly subkeys: Json
-  /** The answer's `data`. */
+  /** `data` of the response. */
   readonly value: api.SecretVersion
   readonly metadata: api.VersionMetadata
   readonly response: HttpResponse
@@ -158,7 +158,7 @@ export async function findSubkeys(
   return found.state === 'live' ? { ...found, subkeys: found.value.subkeys ?? null } : found
 }
 
-/** An answer about a live version. */
+/** A response with a live version. */
 interface VersionRead {
   readonly state: 'live'
   readonly value: api.SecretVersion
@@ -205,7 +205,7 @@ function missingAt(context: Context, path: string, error: TugError): Missing {
   return { state: 'missing', error, explain: (folderHints) => explainMissing(context, path, error, folderHints) }
 }
 
-/** A secret of a version 1 engine, which has no versions. Its values stand for its keys, too. */
+/** Reads a secret of a version 1 engine, which has no versions. Its data serves as its subkeys too. */
 async function readVersion1(
   context: Context,
   kind: 'data' | 'subkeys',
@@ -224,11 +224,11 @@ async function readVersion1(
 export interface Metadata {
   readonly state: 'exists'
   readonly metadata: api.SecretMetadata
-  /** Newest first, with their states at the server's time of the answer. */
+  /** Newest first, with their states at `moment`. */
   readonly versions: readonly Version[]
   /** The number of the current version; 0 without any. */
   readonly current: number
-  /** The server's time of the answer. */
+  /** When the server sent the response, by its clock. */
   readonly moment: Date
   /** The error of reading a deleted or destroyed version; undefined for a live one. */
   readonly goneError: (version: Version) => TugError | undefined
@@ -259,7 +259,7 @@ export async function findMetadata(context: Context, path: string): Promise<Meta
   }
 }
 
-/** The same; for a missing secret it throws what its path may mean, like {@link readSecret}. */
+/** Like {@link findMetadata}, but throws for a missing secret, like {@link readSecret}. */
 export async function readMetadata(
   context: Context,
   path: string,
@@ -273,7 +273,7 @@ export async function readMetadata(
 /** Pauses between reads that wait for a standby to catch up; 2 s in all. */
 const pauses = [100, 200, 300, 600, 800]
 
-/** Reads until the answer is as expected, for two seconds at most; returns the last one. */
+/** Repeats a read until its result is as expected, for two seconds at most; returns the last result. */
 export async function readUntil<T>(
   { sleep }: Context,
   read: () => Promise<T>,
