@@ -13,22 +13,9 @@ import { count, json, filled, object, string } from '../core/shape.ts'
 /** More versions than a secret can have in practice: a new one every minute for twenty years. */
 export const mostVersions = 10_000_000
 
-/**
- * The names below a path, in the server's order; folders end with a slash. A 404 without a message is an empty list with
- * `emptyWhen404` (kmip, the root of a mount), otherwise "not found".
- *
- * Sent as `GET …?list=true`, which every proxy forwards, or as LIST in the neutral dialect. After a response without `keys`, a
- * rejection of this form (400, 405, 501), or the first 404 of a run, the other form is sent too. Its result is used unless it is
- * rejected as well. The run keeps using the form that worked.
- */
-export async function listNames(
-  context: Context,
-  asked: HttpRequest,
-  { emptyWhen404 }: { readonly emptyWhen404: boolean },
-): Promise<string[]> {
-  const { names, missing } = await requestNames(context, asked)
-  if (missing !== undefined && !emptyWhen404) throw missing
-  return names
+/** The names below a path, in the server's order; folders end with a slash. A 404 without a message is an empty list. */
+export async function listNames(context: Context, asked: HttpRequest): Promise<string[]> {
+  return (await requestNames(context, asked)).names
 }
 
 /** Sends a list for a `read`. A 404 without a message is an empty list. */
@@ -52,31 +39,22 @@ export interface Names {
 
 type ListMethod = CommandSettings['listMethod'] & string
 
-/** Like {@link listNames}, with the response; a 404 without a message is an empty list. */
+/**
+ * Sends a list as `GET …?list=true`, which every proxy forwards, or as LIST in the neutral dialect. After a response without `keys`, a
+ * rejection of this form (400, 405, 501), or the first 404 of a run, the other form is sent too. Its result is used unless it is
+ * rejected as well. The run keeps using the form that worked.
+ */
 export async function requestNames(context: Context, asked: HttpRequest): Promise<Names> {
-  const { settings } = context
-  const usual: ListMethod = settings.dialect === 'neutral' ? 'list' : 'get'
-  const { workingList: answered } = settings
-  const method = settings.listMethod ?? (answered === 'none' ? undefined : answered) ?? usual
-  let answer = await sendForm(context, asked, method)
-  const isOpen = settings.listMethod === undefined && (answered === undefined || answered === 'none')
-  if (isOpen && 'names' in answer) settings.workingList = method
-  else if (isOpen && 'error' in answer && (answer.isNoAnswer || (answer.isNothing && answered === undefined))) {
-    const other = method === 'get' ? 'list' : 'get'
-    const second = await sendForm(context, asked, other)
-    const isAnswer = 'names' in second || second.isNothing
-    // After a 404, no form is shown to be right unless the other one has names.
-    if (answer.isNothing && !('names' in second)) settings.workingList = 'none'
-    else if (isAnswer) settings.workingList = other
-    if (isAnswer) answer = second
-  }
+  const { listMethod, workingList } = context.settings
+  const method = listMethod ?? (workingList === 'none' ? undefined : workingList)
+  const answer = await (method === undefined ? sendForms(context, asked) : sendForm(context, asked, method))
   if ('names' in answer) {
     sayWarnings(context.io, answer.response)
     return { names: answer.names, body: answer.response.body }
   }
-  const { error, response } = answer
-  if (!answer.isNothing || response === undefined) {
-    if (settings.listMethod !== 'list' || !answer.isNoAnswer) throw error
+  const { error, response, isUnsupported } = answer
+  if (response === undefined) {
+    if (listMethod !== 'list' || !isUnsupported) throw error
     const hint = 'a proxy may refuse the method LIST: with TUG_LIST_METHOD=get, GET …?list=true is sent'
     throw error.with({ hints: [...error.hints, hint] })
   }
@@ -84,14 +62,31 @@ export async function requestNames(context: Context, asked: HttpRequest): Promis
   return { names: [], body: response.body, missing }
 }
 
+/** Sends a list in the usual form, then in the other one if the server may expect that. Remembers the form that worked. */
+async function sendForms(context: Context, asked: HttpRequest): Promise<ListAnswer> {
+  const { settings } = context
+  const [usual, other]: [ListMethod, ListMethod] = settings.dialect === 'neutral' ? ['list', 'get'] : ['get', 'list']
+  const first = await sendForm(context, asked, usual)
+  if ('names' in first) {
+    settings.workingList = usual
+    return first
+  }
+  const isNothing = first.response !== undefined
+  if (!first.isUnsupported && !(isNothing && settings.workingList === undefined)) return first
+  const second = await sendForm(context, asked, other)
+  // After a 404, no form is shown to be right unless the other one has names.
+  if (isNothing && !('names' in second)) settings.workingList = 'none'
+  else if (second.response !== undefined) settings.workingList = other
+  return second.response === undefined ? first : second
+}
+
 type ListAnswer =
   | { readonly names: string[]; readonly response: HttpResponse }
   | {
       readonly error: TugError
-      /** A 404 without a message. */
-      readonly isNothing: boolean
       /** The server doesn't support this form. */
-      readonly isNoAnswer: boolean
+      readonly isUnsupported: boolean
+      /** A 404 without a message. */
       readonly response?: HttpResponse
     }
 
@@ -104,7 +99,7 @@ async function sendForm(context: Context, asked: HttpRequest, method: ListMethod
     if (response.status === 404) {
       const error = response.failure()
       if (!isNothingThere(response)) throw error
-      return { error, isNothing: true, isNoAnswer: false, response }
+      return { error, isUnsupported: false, response }
     }
     const keys = at(response.json(), 'data', 'keys')
     if (Array.isArray(keys)) return { names: items(keys).filter((name) => typeof name === 'string'), response }
@@ -121,7 +116,7 @@ async function sendForm(context: Context, asked: HttpRequest, method: ListMethod
       (error.reason === 'unexpected_response' || [400, 405, 501].includes(error.facts.status ?? 0))
     const isRefused = method === 'list' && error instanceof TugError && error.facts.status === 403
     if (!isUnknownForm && !(isRefused && context.settings.dialect !== 'neutral')) throw error
-    return { error, isNothing: false, isNoAnswer: isUnknownForm }
+    return { error, isUnsupported: isUnknownForm }
   }
 }
 

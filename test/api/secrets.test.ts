@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { isNothingThere, jsonIn, listNames, namesView, sendList, withWrapping } from '../../src/api/secrets.ts'
+import {
+  isNothingThere,
+  jsonIn,
+  listNames,
+  namesView,
+  requestNames,
+  sendList,
+  withWrapping,
+} from '../../src/api/secrets.ts'
 import type { Context } from '../../src/core/context.ts'
 import type { HttpResponse } from '../../src/core/connection.ts'
 import { TugError } from '../../src/core/errors.ts'
@@ -37,7 +45,7 @@ const keys = '{"data":{"keys":["b/","a",1]},"warnings":["old"]}'
 
 test.each(['get', 'list'] as const)('a list is asked for with the method %s', async (method) => {
   const { context, sent, warned } = contextOf(answer(200, keys), method)
-  expect(await listNames(context, asked, { emptyWhen404: false })).toEqual(['b/', 'a'])
+  expect(await listNames(context, asked)).toEqual(['b/', 'a'])
   const query = [['list', 'true']]
   expect(sent).toEqual([
     method === 'get' ? { ...asked, method: 'GET', allow: [404], query } : { ...asked, allow: [404] },
@@ -90,7 +98,7 @@ test.each<[dialect: string, Answers, sent: string, outcome: string]>([
     } as unknown as Context
     const read = async () => {
       try {
-        return (await listNames(context, asked, { emptyWhen404: true })).join() || 'nothing'
+        return (await listNames(context, asked)).join() || 'nothing'
       } catch (error) {
         const { reason, facts } = error as TugError
         return reason ?? `status ${facts.status}`
@@ -108,16 +116,13 @@ test('a list that is read has its names, and one column of whole names', async (
 })
 
 test('a 404 without a text is an empty list, or no such folder; any other is a failure', async () => {
-  const list = (body: string, emptyWhen404: boolean) =>
-    listNames(contextOf(answer(404, body)).context, asked, { emptyWhen404 })
-  expect(await list('{"errors":[]}', true)).toEqual([])
-  await expect(list('{"errors":[]}', false)).rejects.toMatchObject({
-    code: 'not_found',
-    message: 'no such folder',
-    reason: 'nothing_there',
+  const list = (body: string) => requestNames(contextOf(answer(404, body)).context, asked)
+  expect(await list('{"errors":[]}')).toMatchObject({
+    names: [],
+    missing: { code: 'not_found', reason: 'nothing_there' },
   })
   for (const body of ['{"errors":["no handler"]}', '{"warnings":["x"]}', 'x'])
-    await expect(list(body, true)).rejects.toMatchObject({ message: 'failed' })
+    await expect(list(body)).rejects.toMatchObject({ message: 'failed' })
 })
 
 test.each([
@@ -128,7 +133,7 @@ test.each([
   ['get', 405, 0],
 ] as const)('asked with %s, a failure with %i has %i hints at the other method', async (method, status, count) => {
   const { context } = contextOf(new TugError('failed', 'x', { status, hints: ['own'] }), method)
-  const refusal = await refusalOf(() => listNames(context, asked, { emptyWhen404: true }))
+  const refusal = await refusalOf(() => listNames(context, asked))
   expect(refusal?.hints).toHaveLength(1 + count)
   expect(refusal?.hints.slice(1).every((hint) => hint.includes('TUG_LIST_METHOD=get'))).toBe(true)
 })

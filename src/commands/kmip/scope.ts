@@ -14,7 +14,7 @@ import { scopeParam, nothingThere } from './params.ts'
 /** True if the engine lists the name; undefined if the list may not be read (403). */
 export async function isListed(context: Context, list: HttpRequest, name: string): Promise<boolean | undefined> {
   try {
-    return (await listNames(context, list, { emptyWhen404: true })).includes(name)
+    return (await listNames(context, list)).includes(name)
   } catch (error) {
     if (error instanceof TugError && error.facts.status === 403) return undefined
     throw error

@@ -107,7 +107,7 @@ export interface Survey {
 
 /** Lists the certificates of a role, a scope or the engine. Throws if that can't be read; other failures are in the result. */
 export async function findCertificates(bulk: BulkReads, scope?: string, role?: string): Promise<Survey> {
-  const namesOf = (request: HttpRequest) => listNames(bulk.context, request, { emptyWhen404: true })
+  const namesOf = (request: HttpRequest) => listNames(bulk.context, request)
   const rolesOf = async (of: string) =>
     (await namesOf(api.listRoles({ scope: of }))).map((name) => ({ scope: of, role: name }))
   const serialsOf = async (of: Role) =>

@@ -83,7 +83,7 @@ export function createDataDecider(context: Context): (wanted: DataToWrite) => Pr
     const listed = folders.get(folder)
     if (listed !== undefined) return listed
     // Without the list, each secret is read.
-    const names = listNames(context, api.list({ path: folder }), { emptyWhen404: true }).then(
+    const names = listNames(context, api.list({ path: folder })).then(
       (found) => new Set(found),
       (error: unknown) => {
         if (error instanceof TugError && error.facts.status !== undefined) return undefined
