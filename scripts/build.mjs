@@ -121,16 +121,18 @@ function ownWidth() {
   }
 }
 
-/** commander loads node:child_process for executable subcommands, cli-table3 colours for borders: tug has neither. */
+/** commander has executable subcommands, help and suggestions, cli-table3 colours for borders: tug uses none of these. */
 function unusedParts() {
   const unused = '\0unused'
+  const unusedBy = {
+    commander: ['node:child_process', '/help.js', './suggestSimilar'],
+    'cli-table3': ['@colors/colors/safe'],
+  }
   return {
     name: 'unused-parts',
     resolveId(path, importer = '') {
-      const isUnused = path === 'node:child_process' ? /[\\/]commander[\\/]/ : /[\\/]cli-table3[\\/]/
-      return ['node:child_process', '@colors/colors/safe'].includes(path) && isUnused.test(importer)
-        ? unused
-        : undefined
+      const [, name] = /[\\/]node_modules[\\/](commander|cli-table3)[\\/]/.exec(importer) ?? []
+      return unusedBy[name]?.some((end) => path.endsWith(end)) ? unused : undefined
     },
     load: (id) => (id === unused ? 'module.exports = {}' : undefined),
   }

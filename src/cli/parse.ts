@@ -37,6 +37,7 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
   const parser = new Parser(place)
     .exitOverride()
     .helpOption(false)
+    .showSuggestionAfterError(false)
     .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
   for (const [key, param] of paramsOf(params, 'flag')) {
     const { short } = param
@@ -112,7 +113,11 @@ export async function parseLine(command: Command, route: Route, { flags, args }:
   if (missing !== undefined) throw (await import('./usage-error.ts')).missingValue(...missing, command, route)
   const read = (params: Params) =>
     Object.fromEntries(
-      Object.entries(params).map(([key, param]) => [key, param.read(textsOf(key, param), labelOf(key, param))]),
+      Object.entries(params).map(([key, param]) => {
+        const texts = textsOf(key, param)
+        // Without a text nothing can be wrong, so no label is made.
+        return [key, param.read(texts, texts.length === 0 ? '' : labelOf(key, param))]
+      }),
     )
   const input = read(command.params)
   const given = Object.entries(command.params).filter(

@@ -61,7 +61,7 @@ export function parseAddress(text: string, source: string): Address {
 
 /** An address for display, with or without a scheme, without user and password. */
 export function withoutLogin(address: string): string {
-  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1')
+  return address.includes('@') ? address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1') : address
 }
 
 /** An address or its path without a trailing slash or version prefix. */

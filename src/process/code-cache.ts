@@ -1,7 +1,5 @@
 import {
   closeSync,
-  constants,
-  fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -60,12 +58,9 @@ export function openCodeCache(system: System): CodeCache | undefined {
     read(command) {
       try {
         if (!isPrivate(statSync(base)) || !isPrivate(lstatSync(cacheFolder))) return undefined
-        const file = openSync(join(folder, command), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-        try {
-          return isPrivate(fstatSync(file)) ? decode(readFileSync(file)) : undefined
-        } finally {
-          closeSync(file)
-        }
+        const file = join(folder, command)
+        const facts = lstatSync(file)
+        return facts.isFile() && isPrivate(facts) ? decode(readFileSync(file)) : undefined
       } catch {
         return undefined
       }
