@@ -1,4 +1,4 @@
-import { promises } from 'node:fs'
+import { promises, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Io } from '../core/context.ts'
 import { isSimpleTerminal, isYes } from '../core/environment.ts'
@@ -65,6 +65,8 @@ export function createIo(host: Host, options: IoOptions): Io {
     if (path === '') throw usageError("cannot read '': the file name is empty")
     const file = resolve(host.cwd, path)
     try {
+      // Only a regular file is read at once: a pipe may make the reader wait.
+      if (statSync(file).isFile()) return readFileSync(file)
       return await untilAborted(promises.readFile(file), options.signal)
     } catch (error) {
       if (error instanceof TugError) throw error

@@ -69,11 +69,10 @@ export const parseSecrets: readonly string[] = ['JobHCL', 'Variables', 'Variable
 
 /** Keeps tokens and likely secrets of a job off stderr, where a server's error may repeat them. */
 export function keepJobSecrets(io: Io, job: Json): void {
-  for (const place of placesInJob) {
-    for (const [name, text] of leavesAt(job, place.split('.'), '')) {
-      if (tokenNames.includes(name) || looksSecret(text, name)) io.secret(text, { name })
-      else keepSecretsIn(io, text)
-    }
+  jobTree ??= treeOf(placesInJob)
+  for (const [name, text] of stringsAt(jobTree, job, '')) {
+    if (tokenNames.includes(name) || looksSecret(text, name)) io.secret(text, { name })
+    else keepSecretsIn(io, text)
   }
   keepUrlSecrets(io, job)
 }
@@ -105,17 +104,36 @@ function keepSecretsIn(io: Io, text: string): void {
   })
 }
 
-/** The strings at a path, each with its key. */
-function leavesAt(value: Json | undefined, keys: readonly string[], name: string): [name: string, text: string][] {
-  const [key, ...deeper] = keys
-  if (typeof value === 'string') return key === undefined && value !== '' ? [[name, value]] : []
-  if (Array.isArray(value)) {
-    const rest = key === '*' ? deeper : keys
-    return value.flatMap((item) => leavesAt(item, rest, name))
+/** Paths as a tree, by key; an empty one is the end of a path, and stands for everything below. */
+interface PathTree extends Map<string, PathTree> {}
+
+let jobTree: PathTree | undefined
+
+function treeOf(paths: readonly string[]): PathTree {
+  const root: PathTree = new Map()
+  for (const path of paths) {
+    let tree = root
+    for (const key of path.split('.')) {
+      const below: PathTree = tree.get(key) ?? new Map()
+      tree.set(key, below)
+      tree = below
+    }
   }
-  if (!isObject(value)) return []
-  const inside = entriesOf(value).filter(([own]) => key === undefined || key === '*' || key === own)
-  return inside.flatMap(([own, item]) => leavesAt(item, deeper, own))
+  return root
+}
+
+/** The strings at the paths of a tree, each with its key. */
+function* stringsAt(tree: PathTree, value: Json, name: string): Generator<[name: string, text: string]> {
+  if (typeof value === 'string') {
+    if (tree.size === 0 && value !== '') yield [name, value]
+  } else if (Array.isArray(value)) {
+    for (const item of value) yield* stringsAt(tree.get('*') ?? tree, item, name)
+  } else if (isObject(value)) {
+    for (const [key, item] of entriesOf(value)) {
+      const below = tree.size === 0 ? tree : (tree.get(key) ?? tree.get('*'))
+      if (below !== undefined) yield* stringsAt(below, item, key)
+    }
+  }
 }
 
 function keepUrlSecrets(io: Io, value: Json): void {

@@ -70,7 +70,7 @@ A stopped job is not started without --start-stopped: a file on the command line
     if (saved === undefined && places.length === 0)
       throw usageError('name a job file or a folder', context.commandLine('job apply', 'jobs/'))
     if (prune === true) checkFilter(filter)
-    const isOne = saved === undefined && prune !== true && (await isOneFile(context.io.cwd, places))
+    const isOne = saved === undefined && prune !== true && isOneFile(context.io.cwd, places)
     const common = {
       action: 'apply',
       target: 'job',
@@ -84,7 +84,7 @@ A stopped job is not started without --start-stopped: a file on the command line
     const follow = noWait === true ? undefined : followWrites(context, input, { isOnly: isOne })
     const run: ApplyRun = { context, input, follow, isOne, named: new Set(places) }
     if (saved !== undefined) return { ...common, stages: [await savedWork(run, saved)] }
-    const paths = await jobFilesOf(context.io.cwd, places)
+    const paths = jobFilesOf(context.io.cwd, places)
     // With --prune, -n names a namespace that may have no file any more; it contradicts no file.
     const targetFlags = withoutFlag(context.settings.targetFlags, '-n')
     const planning = prune === true ? { ...context, settings: { ...context.settings, targetFlags } } : context

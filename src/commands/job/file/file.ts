@@ -1,5 +1,5 @@
-import type { Stats } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import type { Dirent, Stats } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Job } from '../../../api/job-shapes.ts'
 import { asJson, at, changed, text } from '../../../core/answer.ts'
@@ -243,11 +243,11 @@ const variableFile = /(?:^|\.)(?:vars|tfvars|variables)\.\w+$/
  * The job files that the arguments name, once each: files as typed, and those in folders sorted by path, without hidden files and
  * var-files. Throws usage errors.
  */
-export async function jobFilesOf(cwd: string, places: readonly string[]): Promise<string[]> {
+export function jobFilesOf(cwd: string, places: readonly string[]): string[] {
   const found = new Map<string, string>()
   for (const place of places) {
-    const isInFolder = place !== '-' && (await isFolder(cwd, place))
-    const files = isInFolder ? (await walk(cwd, place)).toSorted() : [place]
+    const isInFolder = place !== '-' && isFolder(cwd, place)
+    const files = isInFolder ? walk(cwd, place).toSorted() : [place]
     if (files.length === 0) throw usageError(`${place} has no job files: *.hcl, *.nomad or *.json`)
     for (const file of files) found.set(file === '-' ? file : resolve(cwd, file), file)
   }
@@ -255,44 +255,48 @@ export async function jobFilesOf(cwd: string, places: readonly string[]): Promis
 }
 
 /** True if the arguments name one file, and no folder. */
-export async function isOneFile(cwd: string, places: readonly string[]): Promise<boolean> {
+export function isOneFile(cwd: string, places: readonly string[]): boolean {
   const [only = ''] = places
-  return places.length === 1 && (only === '-' || !(await isFolder(cwd, only)))
+  return places.length === 1 && (only === '-' || !isFolder(cwd, only))
 }
 
 /** False for a path that cannot be examined: reading it reports why. */
-async function isFolder(cwd: string, place: string): Promise<boolean> {
-  return (await factsOf(cwd, place))?.isDirectory() === true
+function isFolder(cwd: string, place: string): boolean {
+  return factsOf(cwd, place)?.isDirectory() === true
 }
 
-async function factsOf(cwd: string, place: string): Promise<Stats | undefined> {
-  return stat(resolve(cwd, place)).catch(() => undefined)
+function factsOf(cwd: string, place: string): Stats | undefined {
+  try {
+    return statSync(resolve(cwd, place))
+  } catch {
+    return undefined
+  }
 }
 
-async function walk(cwd: string, folder: string): Promise<string[]> {
-  const entries = await readdir(resolve(cwd, folder), { withFileTypes: true }).catch((error: unknown) => {
+function walk(cwd: string, folder: string): string[] {
+  let entries: Dirent[]
+  try {
+    entries = readdirSync(resolve(cwd, folder), { withFileTypes: true })
+  } catch (error) {
     throw usageError(`cannot read ${folder}: ${fileReason(error)}`)
+  }
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.name.startsWith('.')) return []
+    if (entry.isDirectory()) return walk(cwd, path)
+    const isFile = entry.isFile() || (entry.isSymbolicLink() && !isFolder(cwd, path))
+    return isFile && extensions.has(extname(entry.name)) && !variableFile.test(entry.name) ? [path] : []
   })
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      const path = join(folder, entry.name)
-      if (entry.name.startsWith('.')) return []
-      if (entry.isDirectory()) return walk(cwd, path)
-      const isFile = entry.isFile() || (entry.isSymbolicLink() && !(await isFolder(cwd, path)))
-      return isFile && extensions.has(extname(entry.name)) && !variableFile.test(entry.name) ? [path] : []
-    }),
-  )
-  return found.flat()
 }
 
 /** The var-file next to a job file, if it exists: `web.vars.hcl` for `web.hcl` and `web.nomad.hcl`. */
-export async function variablesBeside(cwd: string, file: string): Promise<string[]> {
+export function variablesBeside(cwd: string, file: string): string[] {
   if (file === '-' || extname(file) === '.json') return []
   const name = basename(file, extname(file))
   const names = [name, name.replace(/\.nomad$/, '')]
   for (const one of new Set(names)) {
     const path = join(dirname(file), `${one}.vars.hcl`)
-    if ((await factsOf(cwd, path))?.isFile() === true) return [path]
+    if (factsOf(cwd, path)?.isFile() === true) return [path]
   }
   return []
 }
@@ -323,7 +327,7 @@ export async function readJobFiles(
   const files: JobFile[] = []
   const problems: Problem[] = []
   for (const path of paths) {
-    const own = await variablesBeside(context.io.cwd, path)
+    const own = variablesBeside(context.io.cwd, path)
     try {
       files.push(await readJobFile(context, { ...input, file: path }, { isOneOfMany, ownVariables: own }))
     } catch (error) {

@@ -62,7 +62,7 @@ export const plan = command({
     const { files, save, noDiff } = input
     const [file = ''] = files
     if (save === '-') throw usageError('--save: a saved plan has secrets, so it goes to a file only: name one')
-    if (save === undefined && (await isOneFile(context.io.cwd, files))) return planOne({ ...input, file }, context)
+    if (save === undefined && isOneFile(context.io.cwd, files)) return planOne({ ...input, file }, context)
     if (noDiff === true) throw usageError('--no-diff is for one file: several are compared by their differences')
     return planMany(input, context)
   },
@@ -70,7 +70,7 @@ export const plan = command({
 
 /** Plans several files, a line each, and saves the plans with `--save`. */
 async function planMany(input: PlanInput, context: Context): Promise<Result> {
-  const paths = await jobFilesOf(context.io.cwd, input.files)
+  const paths = jobFilesOf(context.io.cwd, input.files)
   const { files, problems } = await readJobFiles(context, input, paths)
   const plans: FilePlan[] = []
   const planSafely = (file: JobFile) =>
@@ -103,7 +103,7 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
 }
 
 async function planOne(input: PlanInput & { readonly file: string }, context: Context): Promise<Result> {
-  const own = await variablesBeside(context.io.cwd, input.file)
+  const own = variablesBeside(context.io.cwd, input.file)
   const file = await readJobFile(context, input, { ownVariables: own })
   const { answer, job, change, rawBody, refused } = await planFile(context, input, file)
   const isChanged = change !== 'none'
