@@ -251,11 +251,16 @@ function createLines({ paint, width, ciLog, io }: PresentOptions, narrowest: num
   }
 }
 
-function reasonOf({ outcome, error }: WriteRow): string {
+function reasonOf({ item, outcome, error }: WriteRow): string {
   if (outcome === 'not_sent') return 'not sent'
   if (outcome === 'unknown') return 'outcome unknown'
   const [first = ''] = error?.message.split('\n') ?? []
-  return outcome !== 'failed' || first === '' ? '' : `failed: ${first}`
+  return outcome !== 'failed' || first === '' ? '' : `failed: ${withoutName(first, item)}`
+}
+
+/** A message about an item whose name is printed before it. */
+function withoutName(message: string, item: string): string {
+  return message.startsWith(`${item}: `) ? message.slice(item.length + 2) : message
 }
 
 /** Steps of waits: lines on stderr, or events in ndjson. */
@@ -266,7 +271,7 @@ function createSteps(result: WriteResult, io: PresentOptions['io'], record: ((ev
       if (record !== undefined) return record({ event, ...(data as object) })
       if (line !== undefined) io.note(line, tone)
       if (live === undefined) return
-      const label = result.target === undefined ? `${item}: ${live}` : live
+      const label = result.target === undefined ? `${item}: ${withoutName(live, item)}` : live
       if (activity === undefined) activity = io.progress(label, { narrated: true })
       else activity.update(label)
     },

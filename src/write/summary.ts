@@ -224,8 +224,9 @@ function failureOf(ended: Ended): TugError | undefined {
       .map((failure) => (failure.isUnknown ? 'unknown: ' : '') + failureLine(failure)),
     ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(', ')}`]),
   ]
-  // A full or closed output fails no target.
-  const all = stop === undefined || stop.code === 'interrupted' ? '' : `${plural(worked, work.noun)} done`
+  // What ended the run may have failed no target, such as a full output.
+  const isSaid = summary.done > 0 && !isPlan && stop !== undefined && stop.code !== 'interrupted'
+  const all = isSaid ? `${plural(summary.done, work.noun)} done` : ''
   const head = [...(stop === undefined ? [] : [stop.message]), countWords(summary, total, work.noun) || all]
   const message = [head.filter((part) => part !== '').join('; '), ...lines].join('\n  ')
   const hints = [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3)
