@@ -138,6 +138,21 @@ test('a run writes the cache after its answer, and the next one prints the same 
   expect(readFileSync(file).equals(saved)).toBe(true)
 })
 
+test.each(['.cache', '.cache/tug', '.cache/tug/code'])('a file at %s is no problem', async (name) => {
+  const home = scratchFolder()
+  mkdirSync(join(home, name, '..'), { recursive: true, mode: 0o700 })
+  writeFileSync(join(home, name), '')
+  expect(await start(['help', 'exit-codes'], { env: { HOME: home } }).ended).toMatchObject({ status: 0, stderr: '' })
+})
+
+test('the lines that begin with flags share one cache, whatever the values of the flags', async () => {
+  const home = scratchFolder()
+  for (const namespace of ['one', 'two'])
+    await start(['-n', namespace, 'help', 'exit-codes'], { env: { HOME: home } }).ended
+  const builds = join(home, '.cache/tug/code')
+  expect(readdirSync(join(builds, readdirSync(builds)[0] as string))).toEqual(['flags'])
+})
+
 test('code of another version of V8 is compiled anew', async () => {
   const home = scratchFolder()
   const help = () => start(['help', 'exit-codes'], { env: { HOME: home } }).ended

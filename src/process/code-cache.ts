@@ -82,9 +82,17 @@ export function openCodeCache(system: System): CodeCache | undefined {
         }
         renameSync(draft, join(folder, command))
       } catch {
-        rmSync(draft, { force: true })
+        removeDraft(draft)
       }
     },
+  }
+}
+
+function removeDraft(draft: string): void {
+  try {
+    rmSync(draft, { force: true })
+  } catch {
+    // A folder of its path can't be read, or is a file.
   }
 }
 

@@ -36,11 +36,14 @@ export function startCopy(copy: Copy, target: NodeJS.Process): void {
  * the result has been printed.
  */
 function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
-  const words = target.argv.slice(2, 4).filter((word) => /^[a-z][a-z-]{0,20}$/.test(word))
+  const typed = target.argv.slice(2, 4)
+  const end = typed.findIndex((word) => !/^[a-z][a-z-]{0,20}$/.test(word))
+  const words = end === -1 ? typed : typed.slice(0, end)
   // Before the cache is used: compiled code is valid for the flags that it was compiled with.
   if (bulky.has(words.join(' '))) optimizeLater(target)
-  const command = words.join('-')
-  const cache = command === '' ? undefined : openCodeCache(target)
+  // Without knowing the flags, their values can't be told from commands: `-n team kv get`.
+  const command = words.join('-') || 'flags'
+  const cache = openCodeCache(target)
   const saved = cache?.read(command)
   const scripts = new Map<string, Script>()
   const loaded = new Map<string, object>()
