@@ -66,13 +66,15 @@ export async function requestNames(context: Context, asked: HttpRequest): Promis
 async function sendForms(context: Context, asked: HttpRequest): Promise<ListAnswer> {
   const { settings } = context
   const [usual, other]: [ListMethod, ListMethod] = settings.dialect === 'neutral' ? ['list', 'get'] : ['get', 'list']
+  // Another list may finish while this one is under way.
+  const isFirst = settings.workingList === undefined
   const first = await sendForm(context, asked, usual)
   if ('names' in first) {
     settings.workingList = usual
     return first
   }
   const isNothing = first.response !== undefined
-  if (!first.isUnsupported && !(isNothing && settings.workingList === undefined)) return first
+  if (!first.isUnsupported && !(isNothing && isFirst)) return first
   const second = await sendForm(context, asked, other)
   // After a 404, no form is shown to be right unless the other one has names.
   if (isNothing && !('names' in second)) settings.workingList = 'none'

@@ -108,6 +108,23 @@ test.each<[dialect: string, Answers, sent: string, outcome: string]>([
   },
 )
 
+test('a list whose first response comes after another list has found the form that works sends both forms too', async () => {
+  const respond: ((response: HttpResponse) => void)[] = []
+  const context = {
+    settings: { dialect: 'auto' },
+    io: { warn: () => undefined },
+    http: {
+      send: async ({ method }: HttpRequest) =>
+        method === 'LIST' ? found : new Promise((resolve) => respond.push(resolve)),
+    },
+  } as unknown as Context
+  const lists = [listNames(context, asked), listNames(context, asked)]
+  for (const [index, list] of lists.entries()) {
+    respond[index]?.(nothing)
+    expect(await list).toEqual(['b/', 'a'])
+  }
+})
+
 test('a list that is read has its names, and one column of whole names', async () => {
   const { value, body } = await sendList(contextOf(answer(200, keys)).context, asked)
   expect(value).toEqual(['b/', 'a'])

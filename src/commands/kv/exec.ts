@@ -43,7 +43,8 @@ export const exec = command({
   async run({ paths, version, upper, prefix = '', allowEnv, keepTokens, words }, context): Promise<Result> {
     if (version !== undefined && paths.length > 1) throw usageError('--version is for one secret')
     const variables = new Map<string, Variable>()
-    for (const path of new Set(paths)) {
+    // The last place of a repeated path counts.
+    for (const path of paths.filter((one, index) => paths.lastIndexOf(one) === index)) {
       for (const [id, variable] of await variablesOf(context, path, { version, upper, prefix })) {
         const earlier = variables.get(id)
         if (earlier !== undefined) context.io.note(`${variable.name}: ${path} overrides ${earlier.path}`)

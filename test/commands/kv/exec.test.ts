@@ -161,6 +161,8 @@ test('of several secrets the later ones win, and what they override is named', a
   const { exit, stderr } = await run(`a b c/d ${show}`)
   expect([exit, readFileSync(out, 'utf8')]).toEqual([0, 'b 1 c'])
   expect(stderr).toBe('host: b overrides a\n')
+  await run(`a b a ${show}`)
+  expect(readFileSync(out, 'utf8')).toBe('a 1 ')
   expect((await run(`a c/d --upper ${show}`)).stderr).toBe('HOST: c/d overrides a\n')
   expect((await run(`a missing ${show}`)).exit).toBe(3)
   expect((await run(`a b --version 1 ${show}`)).exit).toBe(2)
