@@ -235,5 +235,6 @@ function report(
   const left = shown === 0 ? '' : `, ${shown} left out: no live version`
   if (file !== undefined || shown > 0)
     io.note(`${plural(written, 'secret')}${file === undefined ? '' : ` → ${file}`}${left}`)
-  throwFailures(failures, written)
+  // An incomplete document was written, even if nothing could be read.
+  throwFailures(failures, written, true)
 }

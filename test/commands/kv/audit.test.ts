@@ -217,10 +217,13 @@ test('a version whose data is gone is not read to date a value', async () => {
   ])
 })
 
-test.each(['audit', 'backup -O -', 'export', 'find k --keys'])(
-  'if nothing could be read, kv %s ends with the reason',
-  async (line) => {
-    const { env } = await serveSecretsAt({ locked: [{}] })
-    expect((await tug(`kv ${line}`, { env })).exit).toBe(4)
-  },
-)
+// An export or a backup has written an incomplete document by then.
+test.each([
+  ['audit', 4],
+  ['find k --keys', 4],
+  ['export', 10],
+  ['backup -O -', 10],
+])('if nothing could be read, kv %s ends with %i', async (line, exit) => {
+  const { env } = await serveSecretsAt({ locked: [{}] })
+  expect((await tug(`kv ${line}`, { env })).exit).toBe(exit)
+})

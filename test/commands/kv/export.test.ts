@@ -158,5 +158,5 @@ test.each([
 ])('an export as %s of which nothing could be read says so', async (format, text) => {
   const { env } = await serveSecretsAt({ locked: [{}] })
   const { exit, stdout } = await tug(`kv export / --format ${format}`, { env })
-  expect([exit, stdout]).toEqual([4, text])
+  expect([exit, stdout]).toEqual([10, text])
 })

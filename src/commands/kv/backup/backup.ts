@@ -4,8 +4,7 @@ import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatElapsed } from '../../../core/duration.ts'
-import { commonCode, exitCodes, TugError } from '../../../core/errors.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { plural, readableBytes } from '../../../core/words.ts'
@@ -78,20 +77,18 @@ export const backup = command({
     const bytes = backupBytes(header, outcomes, tally)
     const finish = () => {
       context.io.note(words(tally))
-      const code = warnMissing(context, tally)
-      if (code !== undefined)
-        throw new TugError(code, `the backup is incomplete: ${plural(tally.missing.length, 'path')} missing`)
+      if (warnMissing(context, tally) !== undefined)
+        throw new TugError('partial', `the backup is incomplete: ${plural(tally.missing.length, 'path')} missing`)
     }
     if (file === undefined) return { raw: bytes, finish }
     const { writeFileWhole } = await import('../../../output/files.ts')
     const whole = { ...file, onExit: context.onExit, signal: context.signal }
     const size = await writeFileWhole(resolve(context.io.cwd, file.path), bytes, whole)
     const elapsed = formatElapsed(context.monotonic() - started)
-    const code = warnMissing(context, tally)
     return {
       done: `${words(tally)} → ${file.path} (${context.io.platform === 'win32' ? '' : '0600, '}${readableBytes(size)}) in ${elapsed}`,
       data: objectFrom([['file', file.path], ...Object.entries(tally), ['bytes', size]]),
-      exitCode: code === undefined ? undefined : exitCodes[code],
+      exitCode: warnMissing(context, tally),
     }
   },
 })
@@ -103,7 +100,7 @@ function words({ secrets, versions, without_data, destroyed, pruned }: Tally): s
 }
 
 /** Names everything that the backup should contain and doesn't. */
-function warnMissing({ io }: Context, { missing, secrets }: Tally): ErrorCode | undefined {
+function warnMissing({ io }: Context, { missing }: Tally): number | undefined {
   for (const { path, error } of missing) io.warnAlways(`not in the backup: ${path} (${error})`)
-  return missing.length === 0 ? undefined : commonCode(new Set(missing.map(({ error }) => error)), secrets === 0)
+  return missing.length === 0 ? undefined : exitCodes.partial
 }

@@ -4,7 +4,6 @@ import { resolve } from 'node:path'
 import { asJson, number, text as textAt } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import type { ErrorCode } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJson, stringifyJson } from '../../../core/json.ts'
 import { argument, flag, path, readFolder, readSegments } from '../../../core/param.ts'
@@ -232,7 +231,7 @@ export async function* linesOf(pieces: AsyncIterable<Uint8Array> | Iterable<Uint
 
 /** What a backup contains: the counts in its last line. */
 export interface Tally extends Record<keyof Omit<End, 'end' | 'sha256' | 'missing'>, number> {
-  readonly missing: { path: string; error: ErrorCode }[]
+  readonly missing: { path: string; error: string }[]
 }
 
 /** Counts a secret and formats its line, so that only the text is kept while it waits for its turn. */
