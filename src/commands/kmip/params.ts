@@ -8,9 +8,9 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { path } from '../../core/param.ts'
 
-export const scopeParam = path.name('the scope', { complete: 'kmip-scope' })
+export const scopeParam = path.name('name of the scope', { complete: 'kmip-scope' })
 
-export const roleParam = path.name('the role', { complete: 'kmip-role' })
+export const roleParam = path.name('name of the role', { complete: 'kmip-role' })
 
 export const keyTypes = ['ec', 'rsa'] as const
 

@@ -110,7 +110,7 @@ export const viewsCreate = write({
     const file = await readFile(input, context)
     const name = input.name ?? file?.name
     if (name === undefined || name === '')
-      throw usageError('the saved view needs a name', 'pass it: views create <name> …')
+      throw usageError('the saved view needs a name', 'pass it: tug explorer views create <name> …')
     const typed = input.type ?? file?.type
     if (typed === undefined) throw usageError('--type is required: the view to query', 'for example --type workspaces')
     const type = readView(typed, { check: input.noCheck !== true })
