@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { serveBetween } from '../support/between.ts'
+import { ask, serveBetween } from '../support/between.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { quickClock } from '../support/quick-clock.ts'
@@ -33,15 +33,35 @@ const lines: readonly (readonly [line: string, exit: number, outcome: string])[]
   ['job start legacy --wait', 0, 'succeeded'],
 ]
 
-test.each(lines)('%s follows the job after a lost response', async (line, exit, outcome) => {
+const isWrite = ({ method, url }: { readonly method: string; readonly url: string }) =>
+  method === 'DELETE' || (method === 'POST' && /\/v1\/jobs$|\/scale$/.test(url))
+
+async function begin() {
   const { env } = await startDevServer({ clock: quickClock(20) })
   const cwd = scratchFolder()
   writeFileSync(join(cwd, 'good.json'), jobFile('good', '/bin/sleep'))
   writeFileSync(join(cwd, 'bad.json'), jobFile('bad', '/bin/false'))
-  const isWrite = ({ method, url }: { method: string; url: string }) =>
-    method === 'DELETE' || (method === 'POST' && /\/v1\/jobs$|\/scale$/.test(url))
+  return { env, cwd }
+}
+
+test.each(lines)('%s follows the job after a lost response', async (line, exit, outcome) => {
+  const { env, cwd } = await begin()
   const lossy = await serveBetween(env, { after: (request) => (isWrite(request) ? 'lost' : undefined) })
   const run = await tug(`${line} -o json --retries 0`, { env: { ...env, ...lossy }, cwd })
   expect(run.exit, run.stderr).toBe(exit)
   expect(JSON.parse(run.stdout)).toMatchObject({ changed: true, outcome })
 })
+
+test.each(lines.slice(0, 2))(
+  '%s follows the job if somebody else has registered it first',
+  async (line, exit, outcome) => {
+    const { env, cwd } = await begin()
+    const { origin } = new URL(env['TUG_SCHEDULER_ADDR'] ?? '')
+    const raced = await serveBetween(env, {
+      before: async (request) => void (isWrite(request) && (await ask(origin, request))),
+    })
+    const run = await tug(`${line} -o json`, { env: { ...env, ...raced }, cwd })
+    expect(run.exit, run.stderr).toBe(exit)
+    expect(JSON.parse(run.stdout)).toMatchObject({ action: 'unchanged', changed: false, outcome })
+  },
+)
