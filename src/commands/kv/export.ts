@@ -72,8 +72,9 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
 
 /** One secret as lines of variables. */
 async function linesOf(context: Context, path: string, format: 'dotenv' | 'shell', masks: boolean): Promise<string> {
-  const secret = asSecret(path, `${format} is for one secret; for a folder use --format json or yaml`)
-  const { data } = await readSecret(context, secret)
+  const hint = `${format} is for one secret; for a folder use --format json or yaml`
+  const secret = asSecret(path, hint)
+  const { data } = await readSecret(context, secret, undefined, () => [hint])
   if (masks) registerSecrets(context.io, data, secret)
   const map = mapOf(data)
   const refused = format === 'shell' ? keysOf(map).filter(choosesCode) : []

@@ -57,15 +57,15 @@ test.each<[VersionRecord | undefined, VersionRecord | undefined, string | undefi
   [undefined, version(1, 'deleted'), 'version 1 is deleted here and not in the backup'],
 ])('a version that is %j in a backup and %j here: %s', (wanted, here, difference) => {
   const only = (one: VersionRecord | undefined) => secret(one === undefined ? [] : [one], { current_version: 1 })
-  const { differences, destroyedInstead } = compareSecret(only(wanted), only(here), now)
-  expect([differences, destroyedInstead]).toEqual([difference === undefined ? [] : [difference], []])
+  const { differences, prunedVersions } = compareSecret(only(wanted), only(here), now)
+  expect([differences, prunedVersions]).toEqual([difference === undefined ? [] : [difference], []])
 })
 
 test('a version that was pruned in the backup may be destroyed here, but not beyond the current one', () => {
   const here = secret([version(1, 'destroyed'), version(2, 'live'), version(3, 'destroyed')], { current_version: 2 })
   expect(compareSecret(secret([version(2, 'live')]), here, now)).toEqual({
     differences: ['version 3 is destroyed here and not in the backup'],
-    destroyedInstead: [1],
+    prunedVersions: [1],
   })
 })
 

@@ -35,7 +35,7 @@ For a backup of a whole mount the engine's settings are compared too.`,
     const source = await openSource(context, typed)
     const bulk = openReads(context)
     const found = await secretsIn(bulk.context, source.base, { mayBeMissing: true })
-    const tally: Tally = { identical: 0, differing: 0, failures: [], destroyedInstead: 0 }
+    const tally: Tally = { identical: 0, differing: 0, failures: [], prunedVersions: 0 }
     return { rows: rowsOf(bulk, source, found, tally), view, finish: () => report(context, tally) }
   },
 })
@@ -55,7 +55,7 @@ interface Tally {
   differing: number
   readonly failures: Failure[]
   /** Versions that are pruned in the backup and destroyed here. */
-  destroyedInstead: number
+  prunedVersions: number
 }
 
 interface Finding {
@@ -147,20 +147,19 @@ async function findingOf(context: Context, { base }: Source, task: Task, tally: 
   if (task.record === undefined) return { path, finding: 'extra', detail: 'not in the backup' }
   const actual = await readSnapshot(context, path, task.name)
   if (actual === undefined) return missing
-  const { differences, destroyedInstead } = compareSecret(task.record, actual, context.now())
-  tally.destroyedInstead += destroyedInstead.length
+  const { differences, prunedVersions } = compareSecret(task.record, actual, context.now())
+  tally.prunedVersions += prunedVersions.length
   return differences.length === 0 ? undefined : { path, finding: 'differs', detail: differences.join('; ') }
 }
 
-function report({ io }: Context, { identical, differing, failures, destroyedInstead }: Tally): number | undefined {
-  const instead =
-    destroyedInstead === 0 ? '' : ` (${plural(destroyedInstead, 'pruned version')} shown as destroyed here)`
+function report({ io }: Context, { identical, differing, failures, prunedVersions }: Tally): number | undefined {
+  const pruned = prunedVersions === 0 ? '' : ` (${plural(prunedVersions, 'pruned version')} shown as destroyed here)`
   const others = [
     differing > 0 ? `${differing} different` : '',
     failures.length > 0 ? `${failures.length} unreadable` : '',
   ]
   const rest = others.filter((part) => part !== '').map((part) => `, ${part}`)
-  io.note(`${plural(identical, 'secret')} identical except for times${instead}${rest.join('')}`)
+  io.note(`${plural(identical, 'secret')} identical except for times${pruned}${rest.join('')}`)
   throwFailures(failures, identical + differing)
   return differing > 0 ? exitCodes.differences : undefined
 }

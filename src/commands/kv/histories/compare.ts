@@ -9,7 +9,7 @@ interface Differences {
   /** In words without values; empty if it is identical but for times. */
   readonly differences: readonly string[]
   /** Versions that are pruned in the backup and destroyed here; neither has data. */
-  readonly destroyedInstead: readonly number[]
+  readonly prunedVersions: readonly number[]
 }
 
 /** Compares a secret with its record in a backup. Times and the data of deleted versions are not compared. */
@@ -17,7 +17,7 @@ export function compareSecret(expected: SecretRecord, actual: SecretRecord, mome
   const differences: string[] = []
   if (expected.current_version !== actual.current_version)
     differences.push(`current version ${expected.current_version} is ${actual.current_version} here`)
-  const destroyedInstead: number[] = []
+  const prunedVersions: number[] = []
   const found = byNumber(actual)
   for (const version of expected.versions) {
     const difference = compareVersion(version, found.get(version.version), moment)
@@ -25,10 +25,10 @@ export function compareSecret(expected: SecretRecord, actual: SecretRecord, mome
     found.delete(version.version)
   }
   for (const { version, state } of found.values()) {
-    if (state === 'destroyed' && version <= expected.current_version) destroyedInstead.push(version)
+    if (state === 'destroyed' && version <= expected.current_version) prunedVersions.push(version)
     else differences.push(`version ${version} is ${state} here and not in the backup`)
   }
-  return { differences: [...differences, ...otherDifferences(expected, actual)], destroyedInstead }
+  return { differences: [...differences, ...otherDifferences(expected, actual)], prunedVersions }
 }
 
 function compareVersion(expected: VersionRecord, actual: VersionRecord | undefined, moment: Date): string | undefined {
