@@ -238,14 +238,14 @@ test.each([1, 2, 3, 4])('a folder goes back to any moment that its stored times 
     states.push({ moment: new Date(Date.now() - clock.offset + 500).toISOString(), live: new Map(live) })
   }
   clock.offset = 0
-  const { moment, live: wanted } = random.pick(states.slice(60))
-  const plan = await tug(`kv rollback f/ --at ${moment} --plan -o json`, { env, now: new Date() })
+  const { moment: at, live: wanted } = random.pick(states.slice(60))
+  const plan = await tug(`kv rollback f/ --at ${at} --plan -o json`, { env, now: new Date() })
   const lostIn = (stdout: string) =>
     (JSON.parse(stdout) as { items: { item: string; action: string }[] }).items.flatMap(({ item, action }) =>
       action === 'not_found' ? [item] : [],
     )
   const lost = lostIn(plan.stdout)
-  const { exit, stdout } = await tug(`kv rollback f/ --at ${moment} -o json`, { env, now: new Date() })
+  const { exit, stdout } = await tug(`kv rollback f/ --at ${at} -o json`, { env, now: new Date() })
   expect(exit).toBe(lost.length > 0 ? 10 : 0)
   expect(lostIn(stdout)).toEqual(lost)
   for (const path of paths.filter((one) => !lost.includes(one))) {
