@@ -24,8 +24,6 @@ export interface Showing {
   readonly wide: boolean
   /** True with `-o md`, which is read later: absolute times only, no bars. */
   readonly absoluteTimes: boolean
-  /** True with `--columns`, which may be for a script. */
-  readonly isChosen?: boolean
   /** True on a terminal, where bars help. */
   readonly draws: boolean
   /** Columns of the terminal that the output should fit; undefined in pipes. */

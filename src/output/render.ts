@@ -354,11 +354,10 @@ function cellMaker(format: Format): typeof cellOf {
   return format === 'box' ? boxCellOf : cellOf
 }
 
-function showing({ now, format, width, draws, columns }: RenderOptions): Showing {
-  const isChosen = columns !== undefined
+function showing({ now, format, width, draws }: RenderOptions): Showing {
   // A bar would be wrapped inside its cell.
   const canDraw = draws && format !== 'box'
-  return { now, wide: format === 'wide', absoluteTimes: format === 'md', isChosen, draws: canDraw, width }
+  return { now, wide: format === 'wide', absoluteTimes: format === 'md', draws: canDraw, width }
 }
 
 function nameLine(name: string, { nul }: RenderOptions): string {
