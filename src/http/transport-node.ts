@@ -193,21 +193,21 @@ function answerTo(
     sent.on('response', (incoming) => {
       clearTimeout(timer)
       response = incoming
-      const { body, ...filled } = createBody({
+      const created = createBody({
         silenceTimeout: bodyTimeout,
         resume: () => incoming.resume(),
         leave: () => sent.destroy(),
       })
-      source = filled
+      source = created
       // Not `read`, which copies everything that has arrived into one chunk.
       incoming.on('data', (piece: Uint8Array) => {
-        if (!filled.push(piece)) incoming.pause()
+        if (!created.push(piece)) incoming.pause()
       })
-      incoming.on('end', () => filled.end())
+      incoming.on('end', () => created.end())
       incoming.on('error', breakOff)
       const headers = joinHeaders(incoming)
       const hasEnd = 'content-length' in headers || 'transfer-encoding' in headers
-      resolve({ status: incoming.statusCode as number, headers, hasEnd, body })
+      resolve({ status: incoming.statusCode as number, headers, hasEnd, body: created.body })
     })
   })
 }

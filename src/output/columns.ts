@@ -71,11 +71,6 @@ function keyColumn(key: string): AnyColumn {
   return { name: key, title: key, value: (row) => (isObject(row) ? lookUp(row, key) : undefined) }
 }
 
-/** A column for rows that are lists. */
-function indexColumn(index: number): AnyColumn {
-  return { name: String(index + 1), value: (row) => (row as Json[])[index] }
-}
-
 /** The cell for a row in tables and records. */
 export function cellOf({ show, value }: AnyColumn, row: Json, shown: Showing): Cell {
   const cell = show === undefined ? cellText(value(row)) : show(row, shown)
@@ -113,7 +108,9 @@ export function plainView(data: Json): View {
       data.every(isObject) && keys.length > 0
         ? keys.map(keyColumn)
         : width > 0
-          ? Array.from({ length: width }, (_, index) => indexColumn(index))
+          ? Array.from({ length: width }, (_, index): AnyColumn => {
+              return { name: String(index + 1), value: (row) => (row as Json[])[index] }
+            })
           : [value]
     return { kind: 'list', columns, name: firstText }
   }

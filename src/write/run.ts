@@ -289,10 +289,8 @@ async function carryOutOne(run: Run, stage: Stage, one: OneTarget): Promise<void
   }
   if (run.work.showsDecisions === true) run.sink.decided(row)
   const follow = await applyOne(run, stage, { target, decision, row, watched })
-  const ended = (async () => {
-    await follow?.()
-    settle(run, row)
-  })()
+  if (follow === undefined) return settle(run, row)
+  const ended = follow().then(() => settle(run, row))
   if (run.work.followsApart !== true) return ended
   // Awaited at the end of the stage, together with all others.
   ended.catch(() => undefined)
