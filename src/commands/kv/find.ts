@@ -86,10 +86,11 @@ export const find = command({
     const [text, path = ''] = isPlace ? [undefined, readLabelled(readFolder, typed, '<path>')] : [typed, folder]
     const { olderThan, newerThan, customMetadata, deleted = false } = flags
     const hasFilter = olderThan !== undefined || newerThan !== undefined || customMetadata.length > 0 || deleted
+    const isFiltered = hasFilter || values !== undefined
     const filter = hasFilter ? { olderThan, newerThan, customMetadata, deleted } : undefined
     if (olderThan?.warning !== undefined) context.io.warnAlways(`--older-than ${olderThan.warning}`)
     if (newerThan?.warning !== undefined) context.io.warnAlways(`--newer-than ${newerThan.warning}`)
-    if (text === undefined && filter === undefined && values === undefined)
+    if (text === undefined && !isFiltered)
       throw usageError(
         'nothing to look for',
         'give a text, --values, --older-than, --newer-than, --custom-metadata or --deleted',
@@ -110,7 +111,8 @@ export const find = command({
     async function* rows() {
       for await (const outcome of bulk.read('searching', entries, match)) {
         const { path: item, failure } = outcome.item
-        tally.entries += 1
+        // Only secrets have values and metadata.
+        if (!isFiltered || !item.endsWith('/') || failure !== undefined) tally.entries += 1
         if (text !== undefined && item.startsWith(`${text}/`)) tally.hasFolder = true
         if ('error' in outcome) failures.push({ item, error: outcome.error })
         else {
@@ -125,10 +127,9 @@ export const find = command({
       view: viewOf(keys || values !== undefined, showValues, filter),
       finish: () => {
         if (failures.length === tally.entries) throwFailures(failures, 0)
-        // Without a filter the folder itself is found.
-        const isFiltered = hasFilter || values !== undefined
         // The text may be secret.
         const valuesFlag = values === undefined ? '' : ` --values ${values === '-' ? '-' : '…'}`
+        // Without a filter the folder itself is found.
         if (tally.rows === 0 && tally.hasFolder && folder === undefined && text !== undefined && isFiltered)
           context.io.hint(
             `'${text}' was looked for in names; to search the folder ${text}/: ${context.commandLine('kv find', `${text}/`, ...flagsOf(filter))}${valuesFlag}`,

@@ -63,6 +63,11 @@ test('failed lookups are named, the others are shown, and the exit code is 10', 
   }
 })
 
+test('if every lookup fails alike, the exit code is that of the failure', async () => {
+  const { env } = await role(Object.fromEntries(serials.map((serial) => [serial, [403, '{"errors":["x"]}']])))
+  expect(await tug('kmip cred list s r --details -o json', { env })).toMatchObject({ exit: 4, stdout: '' })
+})
+
 test('a certificate revoked since the list was read is not a failure', async () => {
   const { env } = await role({ [serials[50] as string]: [404, '{"errors":[]}'] })
   const { exit, stdout, stderr } = await tug('kmip cred list s r --details -o name', { env })

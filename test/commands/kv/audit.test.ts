@@ -219,11 +219,12 @@ test('a version whose data is gone is not read to date a value', async () => {
 
 // An export or a backup has written an incomplete document by then.
 test.each([
-  ['audit', 4],
-  ['find k --keys', 4],
-  ['export', 10],
-  ['backup -O -', 10],
-])('if nothing could be read, kv %s ends with %i', async (line, exit) => {
-  const { env } = await serveSecretsAt({ locked: [{}] })
+  ['audit', 'locked', 4],
+  ['find k --keys', 'locked', 4],
+  ['find --values k', 'a/locked', 4],
+  ['export', 'locked', 10],
+  ['backup -O -', 'locked', 10],
+])('if nothing could be read, kv %s ends with the reason, or as incomplete', async (line, path, exit) => {
+  const { env } = await serveSecretsAt({ [path]: [{}] })
   expect((await tug(`kv ${line}`, { env })).exit).toBe(exit)
 })

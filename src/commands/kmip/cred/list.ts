@@ -1,5 +1,5 @@
 import type { BulkReads, Failure, Outcome } from '../../../read/bulk.ts'
-import { openReads, warnFailures } from '../../../read/bulk.ts'
+import { openReads, throwFailures, warnFailures } from '../../../read/bulk.ts'
 import * as api from '../../../api/kmip.ts'
 import { listNames, sendList } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
@@ -68,6 +68,7 @@ export const credList = command({
       ...failures,
       ...looked.flatMap((one) => ('error' in one ? [{ item: one.item.serial_number, error: one.error }] : [])),
     ]
+    if (looked.length > 0 && looked.every((one) => 'error' in one)) throwFailures(unread, 0)
     warnFailures(context.io, unread)
     const limit = expiring === undefined ? Infinity : context.now().getTime() + expiring.milliseconds
     const rows = looked.flatMap((one): (CertificateFacts & Partial<Role>)[] => {
