@@ -47,3 +47,15 @@ test.each(['job "a" {', '}', 'variable "a" = 1', '<<X', ''])(
     expect(namespace).toBeUndefined()
   },
 )
+
+test.each([
+  ['job\u00a0"a" {}', undefined],
+  ['job “a” {}', undefined],
+  ['job“a” {}', undefined],
+  ['variable “x” {}\njob "a" {}', undefined],
+  ['variable "größe" {}\njob "a" {}', ['größe']],
+  ['variables {\n größe = 1\n 変数 = 2\n}\njob "a" {}', ['größe', '変数']],
+])('a job file with letters beyond ASCII, or with typographic quotes or spaces, is a job file: %j', (source, names) => {
+  const { hasJob, variables } = declaredIn(source)
+  expect([hasJob, variables && [...variables.keys()]]).toEqual([true, names])
+})

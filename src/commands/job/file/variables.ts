@@ -149,7 +149,8 @@ function assignmentsOf(file: VariableFile): Assignment[] {
 /** The top-level assignments of an HCL var-file. Other lines are kept too, so that the server reports them. */
 function hclAssignments({ file, text }: VariableFile): Assignment[] {
   const found: Assignment[] = []
-  const assigned = /[^\S\n]*"?([A-Za-z_\x80-\uffff][\w\x80-\uffff-]*)"?[^\S\n]*=(?!=)/y
+  const assigned =
+    /[^\S\n]*"?([A-Za-z_\xc0-\u1fff\u2070-\u2fff\u3040-\ufefe][\w\xc0-\u1fff\u2070-\u2fff\u3040-\ufefe-]*)"?[^\S\n]*=(?!=)/y
   let line = 1
   for (let start = 0; start < text.length;) {
     const name = matchAt(assigned, text, start)?.[1]
@@ -284,9 +285,16 @@ function skip(text: string, at: number): number {
   return at + (matchAt(/(?:\s|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y, text, at)?.[0].length ?? 0)
 }
 
-/** A word or a label, and the blanks after it. */
+/**
+ * A word or a label, and the blanks after it. Of characters beyond ASCII, most may be letters, but typographic quotes and spaces are not:
+ * the server reports them. `\p{L}` would compile for much longer.
+ */
 function wordAt(text: string, at: number): RegExpExecArray | null {
-  return matchAt(/(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_\x80-\uffff][\w\x80-\uffff-]*))[ \t]*/y, text, at)
+  return matchAt(
+    /(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_\xc0-\u1fff\u2070-\u2fff\u3040-\ufefe][\w\xc0-\u1fff\u2070-\u2fff\u3040-\ufefe-]*))[ \t]*/y,
+    text,
+    at,
+  )
 }
 
 /** The match of a sticky pattern at a position. */
