@@ -6,7 +6,7 @@ import { openCodeCache } from '../src/process/code-cache.ts'
 import { root, start } from './support/process.ts'
 import { scratchFolder } from './support/folder.ts'
 
-const code = new Map([['main.cjs', Buffer.from('compiled')]])
+const code = new Map([['main.cjs', Buffer.alloc(8192, 'compiled')]])
 
 function systemAt(env: Readonly<Record<string, string>>, changes: Partial<NodeJS.Process> = {}) {
   const { arch, getuid, pid, versions } = process
@@ -38,6 +38,7 @@ test('only the user can read or write the cache', () => {
 test.each<[string, (place: ReturnType<typeof written>) => void]>([
   ['cut short', ({ file }) => writeFileSync(file, readFileSync(file).subarray(0, 30))],
   ['too long', ({ file }) => appendFileSync(file, 'more')],
+  ['without one of its blocks', ({ file }) => writeFileSync(file, readFileSync(file).fill(0, 4096))],
   ['empty', ({ file }) => writeFileSync(file, '')],
   ['writable by others', ({ file }) => chmodSync(file, 0o666)],
   ['in a folder that others can write', ({ own }) => chmodSync(own, 0o777)],
