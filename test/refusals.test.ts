@@ -51,6 +51,8 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
   'typeless.json': '[{"name":"A"}]',
   'number.json': '{"name":"A","query_type":"modules","query":{"filter":[5]}}',
   'bare.json': '{"name":"A","query_type":"workspaces","query":{"filter":{"drifted":"true"}}}',
+  'pairs.json': '{"name":"A","query_type":"workspaces","query":{"sort":[{"drifted":"asc"}]}}',
+  'columns.json': '{"name":"A","query_type":"workspaces","query":{"fields":[{"name":"drifted"}]}}',
   'gap.ndjson': '{"id":"a"}\n \n{\n',
   'rows.csv': 'a,b\n1,2\n',
 }
@@ -85,6 +87,8 @@ const lines = [
   'explorer views apply typeless.json',
   'explorer views apply number.json',
   'explorer views create --from-file bare.json',
+  'explorer views apply pairs.json',
+  'explorer views apply columns.json',
   'explorer diff rows.csv workspaces',
   'explorer diff workspaces empty.json',
   'explorer diff workspaces broken.json',
