@@ -74,7 +74,10 @@ function readOne(outer: Json, file: string): ViewFile {
   const conditions = isGiven(filter) ? [filter].flat() : []
   if (!conditions.every(isCondition))
     throw usageError(`${file}: a filter is '<field> <operator> <value>' or {field, operator, value}`)
-  for (const [member, value] of [['fields', fields], ['sort', sort]] as const)
+  for (const [member, value] of [
+    ['fields', fields],
+    ['sort', sort],
+  ] as const)
     if (isObject(value) ? member === 'sort' : [value].flat().some((entry) => isObject(entry)))
       throw usageError(`${file}: ${member} is a list of field names`)
   const texts = conditions.filter((entry) => typeof entry === 'string')
