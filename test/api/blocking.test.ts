@@ -175,9 +175,9 @@ test('a temporary failure is retried with the same index and a growing pause', a
   expect(indexes).toEqual([undefined, '5', '5', '5', '6', '6'])
   expect(waits).toEqual([1000, 2000, 150, 1000])
   expect(notes).toEqual([
-    says('dim: connection refused; … 1 s'),
-    says('dim: No cluster leader; … 2 s'),
-    says('dim: connection refused; … 1 s'),
+    says('dim: connection refused; … 1s'),
+    says('dim: No cluster leader; … 2s'),
+    says('dim: connection refused; … 1s'),
   ])
   expect(states).toEqual([1, 2])
 })
@@ -196,7 +196,7 @@ test('a pause is reported in seconds, rounded up', async () => {
   const lost = new TugError('unreachable', 'connection refused')
   const { waits, notes } = await watch([{ index: 5, body: 1 }, lost, lost], {}, 1 / 1024)
   expect(waits).toEqual([500.48828125, 1000.9765625])
-  expect(notes).toEqual([says('… 1 s'), says('… 2 s')])
+  expect(notes).toEqual([says('… 1s'), says('… 2s')])
 })
 
 test('a failure of the first request and a permanent failure end it', async () => {
