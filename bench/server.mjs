@@ -197,6 +197,7 @@ function sendPlan({ pathname }, response) {
 
 /** The plan of a job file: one priority differs, or nothing. */
 function sendFilePlan({ pathname }, response) {
+  if (!pathname.endsWith('/plan')) return sendJob({ pathname }, response)
   const isChanged = Number(/file-(\d+)/.exec(pathname)[1]) % 40 === 0
   const fields = isChanged ? [{ Type: 'Edited', Name: 'Priority', Old: '50', New: '60', Annotations: null }] : null
   const diff = { Type: isChanged ? 'Edited' : 'None', ID: 'file', Fields: fields, Objects: null, TaskGroups: null }
