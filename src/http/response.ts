@@ -227,7 +227,8 @@ export async function* wholeCsv(body: AsyncIterable<Uint8Array>, csv: WholeCsv):
   let isQuoted = false
   let last = newline
   for await (const piece of startChecked(body, csv.check)) {
-    for (const byte of piece) if (byte === quote) isQuoted = !isQuoted
+    // Not `for … of`, which takes four times as long.
+    for (let at = 0; at < piece.length; at++) if (piece[at] === quote) isQuoted = !isQuoted
     last = piece.at(-1) ?? last
     yield piece
   }
