@@ -95,7 +95,7 @@ async function sendCsv(_, response) {
 }
 
 function* csvPieces() {
-  for (let sent = 0; sent < csvBytes; sent += csvPiece.length) yield csvPiece.subarray(0, csvBytes - sent)
+  for (let sent = 0; sent < csvBytes; sent += csvPiece.length) yield csvPiece
 }
 
 async function sendPage(url, response) {
@@ -141,7 +141,7 @@ function sendJobs({ searchParams }, response, method) {
 /** A job, or what belongs to it: three allocations that run. */
 function sendJob({ pathname }, response) {
   const [, , , id, part] = pathname.split('/')
-  const known = job(Number(id.slice(-6)) || 1)
+  const known = job(Number(/\d+$/.exec(id)?.[0]) || 1)
   const allocation = { ClientStatus: 'running', DesiredStatus: 'run', TaskGroup: 'web' }
   if (part === 'summary') return sendJson(response, JSON.stringify(JSON.parse(known).JobSummary))
   if (part === 'deployment') return sendJson(response, 'null')
@@ -178,6 +178,7 @@ function job(index) {
 
 /** A plan that changes so many environment variables. */
 function sendPlan({ pathname }, response) {
+  if (!pathname.endsWith('/plan')) return sendJob({ pathname }, response)
   const count = Number(/plan-(\d+)/.exec(pathname)[1])
   const fields = Array.from({ length: count }, (_, index) => {
     return {
