@@ -1,7 +1,7 @@
 import { counted } from '../output/progress.ts'
 import type { Context, Io } from '../core/context.ts'
 import { eachOf } from '../core/each-of.ts'
-import { exitCodes, TugError } from '../core/errors.ts'
+import { commonCode, exitCodes, TugError } from '../core/errors.ts'
 import { createLimiter } from '../core/limiter.ts'
 
 /** The default of `--parallel`: requests under way at a time. */
@@ -149,13 +149,12 @@ export function exitStatus(isPartial: boolean, isDifferent: boolean): number | u
 
 /** Throws the failures of a bulk read as one error: the failure itself if nothing else was tried, else "partial". */
 export function throwFailures(failures: readonly Failure[], done: number, isPartial = done > 0): void {
-  const [first] = failures
-  if (first === undefined) return
+  if (failures.length === 0) return
   const lines = failures.map(failureLine)
-  const alike = failures.every(({ error }) => error.code === first.error.code)
+  const codes = new Set(failures.map(({ error }) => error.code))
   const total = failures.length + done
   throw new TugError(
-    !isPartial && alike ? first.error.code : 'partial',
+    isPartial ? 'partial' : commonCode(codes, true),
     total === 1 ? lines.join('') : [`${failures.length} of ${total} failed`, ...lines].join('\n  '),
     { hints: [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3) },
   )
