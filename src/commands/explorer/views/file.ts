@@ -74,12 +74,9 @@ function readOne(outer: Json, file: string): ViewFile {
   const conditions = isGiven(filter) ? [filter].flat() : []
   if (!conditions.every(isCondition))
     throw usageError(`${file}: a filter is '<field> <operator> <value>' or {field, operator, value}`)
-  for (const [member, value] of [
-    ['fields', fields],
-    ['sort', sort],
-  ] as const)
-    if (isObject(value) ? member === 'sort' : [value].flat().some((entry) => isObject(entry)))
-      throw usageError(`${file}: ${member} is a list of field names`)
+  // Fields may be an object, with a list for each type.
+  if ([isObject(fields) ? [] : fields, sort].flat().some((entry) => isObject(entry)))
+    throw usageError(`${file}: fields and sort are lists of field names`)
   const texts = conditions.filter((entry) => typeof entry === 'string')
   // What `views get` prints, unlike the resource type in an API body.
   const printedType = text(view['type'])?.startsWith('explorer-saved') === true ? undefined : text(view['type'])
