@@ -57,8 +57,6 @@ const routes = [
   ['/api/v2/organizations/acme/explorer', sendPage],
   ['/api/v2/organizations/quick/explorer', sendPageAtOnce],
   ['/v1/jobs', sendJobs],
-  ['/v1/job/plan-', sendPlan],
-  ['/v1/job/file-', sendFilePlan],
   ['/v1/job/', sendJob],
   // What the official tool asks before it reads a secret.
   ['/v1/sys/internal/ui/mounts/', (_, response) => sendJson(response, kvMount)],
@@ -143,6 +141,7 @@ function sendJob({ pathname }, response) {
   const [, , , id, part] = pathname.split('/')
   const known = job(Number(/\d+$/.exec(id)?.[0]) || 1)
   const allocation = { ClientStatus: 'running', DesiredStatus: 'run', TaskGroup: 'web' }
+  if (part === 'plan') return id.startsWith('file-') ? sendFilePlan(id, response) : sendPlan(id, response)
   if (part === 'summary') return sendJson(response, JSON.stringify(JSON.parse(known).JobSummary))
   if (part === 'deployment') return sendJson(response, 'null')
   if (part === 'allocations')
@@ -177,9 +176,8 @@ function job(index) {
 }
 
 /** A plan that changes so many environment variables. */
-function sendPlan({ pathname }, response) {
-  if (!pathname.endsWith('/plan')) return sendJob({ pathname }, response)
-  const count = Number(/plan-(\d+)/.exec(pathname)[1])
+function sendPlan(id, response) {
+  const count = Number(/plan-(\d+)/.exec(id)[1])
   const fields = Array.from({ length: count }, (_, index) => {
     return {
       Type: 'Edited',
@@ -197,9 +195,8 @@ function sendPlan({ pathname }, response) {
 }
 
 /** The plan of a job file: one priority differs, or nothing. */
-function sendFilePlan({ pathname }, response) {
-  if (!pathname.endsWith('/plan')) return sendJob({ pathname }, response)
-  const isChanged = Number(/file-(\d+)/.exec(pathname)[1]) % 40 === 0
+function sendFilePlan(id, response) {
+  const isChanged = Number(/file-(\d+)/.exec(id)[1]) % 40 === 0
   const fields = isChanged ? [{ Type: 'Edited', Name: 'Priority', Old: '50', New: '60', Annotations: null }] : null
   const diff = { Type: isChanged ? 'Edited' : 'None', ID: 'file', Fields: fields, Objects: null, TaskGroups: null }
   const facts = { Annotations: null, CreatedEvals: null, FailedTGAllocs: null, JobModifyIndex: 10, Warnings: '' }
