@@ -1,6 +1,6 @@
-import { at, items, warningsIn } from '../core/answer.ts'
+import { at, items, warningsIn, printWarningsIn } from '../core/answer.ts'
 import type { ListView } from '../core/command.ts'
-import { list, sayWarningsIn } from '../core/command.ts'
+import { list } from '../core/command.ts'
 import type { CommandSettings, Context, Io } from '../core/context.ts'
 import type { HttpResponse } from '../core/connection.ts'
 import { TugError } from '../core/errors.ts'
@@ -49,7 +49,7 @@ export async function requestNames(context: Context, asked: HttpRequest): Promis
   const method = listMethod ?? (workingList === 'none' ? undefined : workingList)
   const answer = await (method === undefined ? sendForms(context, asked) : sendForm(context, asked, method))
   if ('names' in answer) {
-    sayWarnings(context.io, answer.response)
+    printWarnings(context.io, answer.response)
     return { names: answer.names, body: answer.response.body }
   }
   const { error, response, isUnsupported } = answer
@@ -129,12 +129,12 @@ export function isNothingThere(response: HttpResponse): boolean {
 }
 
 /** Prints the warnings of a success or a failure on stderr, without the values that the response itself has as `secret`. */
-export function sayWarnings(io: Io, response: HttpResponse, secret?: Json): void {
+export function printWarnings(io: Io, response: HttpResponse, secret?: Json): void {
   const body = jsonIn(response)
   if (warningsIn(body).length === 0) return
   for (const value of secret === undefined ? [at(body, 'data', 'data'), at(body, 'data', 'private_key')] : [secret])
     for (const leaf of leavesOf(value)) io.secret(leaf, { mask: false })
-  sayWarningsIn(io, body)
+  printWarningsIn(io, body)
 }
 
 function leavesOf(value: Json | undefined): string[] {

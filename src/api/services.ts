@@ -1,5 +1,4 @@
-import type { ServiceName } from '../core/request.ts'
-import type { Service } from '../core/service.ts'
+import type { Service, ServiceName } from '../core/service.ts'
 
 /** How each service is spoken to. A run loads only those that it talks to. */
 const services: Readonly<Record<ServiceName, () => Promise<Service>>> = {

@@ -3,7 +3,7 @@ import type { LoadedGroup, RootEntry } from '../core/group.ts'
 import { loadAll, leaves } from '../core/group.ts'
 import type { Params } from '../core/param.ts'
 import type { EndpointFacts } from '../core/endpoint.ts'
-import type { ServiceName } from '../core/request.ts'
+import type { ServiceName } from '../core/service.ts'
 import type { Tree } from './route.ts'
 
 /** The whole command tree, loaded: the source of manual, reference and completions. */

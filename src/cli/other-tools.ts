@@ -1,5 +1,5 @@
 import type { Params } from '../core/param.ts'
-import { serviceNames } from '../core/request.ts'
+import { serviceNames } from '../core/service.ts'
 import { commandLine, shellQuote, targetSpellings } from '../core/shell.ts'
 import { declaredFlag, flagSpelled } from './route.ts'
 

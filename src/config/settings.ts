@@ -1,10 +1,9 @@
 import { isAbsolute, resolve } from 'node:path'
 import { formats } from '../core/context.ts'
-import { parseDuration } from '../core/duration.ts'
+import { parseDuration, longestTimer } from '../core/duration.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flag, readMount, readName } from '../core/param.ts'
-import type { ServiceName } from '../core/request.ts'
-import { longestTimer } from '../core/request.ts'
+import type { ServiceName } from '../core/service.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
 import { dialects } from '../core/service.ts'
 

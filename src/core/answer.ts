@@ -1,10 +1,7 @@
-import type { Json } from './json.ts'
-import { entriesOf, isNumber, isObject, JsonNumber, withEntries } from './json.ts'
-
 /** Reads the parts of a response that have no declared shape: secrets, meta, the explorer's rows. */
 
-/** Ends a dry run: the request was printed, not sent, so there is no response to continue with. */
-export class DryRunEnd extends Error {}
+import type { Json } from './json.ts'
+import { entriesOf, isNumber, isObject, JsonNumber, withEntries } from './json.ts'
 
 /** A typed part of a response as the lossless JSON that it is. */
 export function asJson(value: unknown): Json {
@@ -55,4 +52,12 @@ export function number(value: Json | undefined, ...keys: readonly string[]): num
 /** The server's warnings in an answer (`warnings`). */
 export function warningsIn(body: Json | undefined): string[] {
   return items(body, 'warnings').filter((warning) => typeof warning === 'string')
+}
+
+/** Prints the warnings in an answer on stderr. `-q` does not hide ignored-parameter warnings, because the result is incomplete. */
+export function printWarningsIn(io: Record<'warn' | 'warnAlways', (line: string) => void>, body: Json): void {
+  for (const warning of warningsIn(body)) {
+    if (/\bignored\b/.test(warning)) io.warnAlways(warning)
+    else io.warn(warning)
+  }
 }

@@ -1,4 +1,3 @@
-import { warningsIn } from './answer.ts'
 import type { Context } from './context.ts'
 import type { TugError } from './errors.ts'
 import type { EndpointFacts } from './endpoint.ts'
@@ -330,12 +329,4 @@ export function record<Value>(columns: readonly Column<Value>[], name: (value: V
 /** A plain cell. */
 export function cell(text: string, tone?: Cell['tone']): Cell {
   return tone === undefined ? { text } : { text, tone }
-}
-
-/** Prints a response's warnings on stderr. `-q` does not hide ignored-parameter warnings, because the result is incomplete. */
-export function sayWarningsIn(io: Context['io'], body: Json): void {
-  for (const warning of warningsIn(body)) {
-    if (/\bignored\b/.test(warning)) io.warnAlways(warning)
-    else io.warn(warning)
-  }
 }

@@ -1,7 +1,7 @@
 import type { Address } from './address.ts'
 import type { TugError } from './errors.ts'
 import type { Json } from './json.ts'
-import type { ServiceName } from './request.ts'
+import type { ServiceName } from './service.ts'
 
 /** How to reach the service, for anything but plain requests. */
 export interface Connection {

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Http } from '../http/http.ts'
 import type { Paint, Tone } from './output.ts'
-import type { RouteSettings, ServiceName } from './request.ts'
-import type { Dialect } from './service.ts'
+import type { RouteSettings } from './request.ts'
+import type { Dialect, ServiceName } from './service.ts'
 import type { LineWord, Marked } from './shell.ts'
 
 /** What a command gets, bound to the service of its group. */

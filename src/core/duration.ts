@@ -3,6 +3,9 @@ import type { Showing } from './output.ts'
 
 /** Durations and moments as text, in one form and without a locale. */
 
+/** The longest delay of a timer in milliseconds; Node fires longer ones at once. */
+export const longestTimer = 2 ** 31 - 1
+
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute

@@ -1,7 +1,7 @@
 import type { Json } from './json.ts'
 import type { Effect, HttpRequest, RequestPolicy } from './request.ts'
 import type { Params } from './param.ts'
-import { fillPath, partsOf } from './request.ts'
+import { encodeSegments, encodeText } from './request.ts'
 import type { AnswerForm } from './shape.ts'
 
 /** An endpoint's description, for requests, help, manual, completion, the coverage table and tests. */
@@ -58,14 +58,44 @@ export function endpoint<const R extends string, T>(
   ) as Endpoint<R, T>
 }
 
+/** Names in routes with values of several segments; slashes are kept. */
+const severalSegments = ['mount', 'path']
+
+/**
+ * `path` with `{name}` replaced by its encoded value. `{org}` and `{mount}` stay if they have none: the settings fill them
+ * when the request is sent.
+ */
+export function fillPath(path: string, values: Readonly<Record<string, string | undefined>>): string {
+  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name]
+    if (value === undefined) {
+      if (name === 'org' || name === 'mount') return whole
+      throw new Error(`no value for {${name}} in ${path}`)
+    }
+    return severalSegments.includes(name) ? encodeSegments(value) : encodeText(value)
+  })
+  return filled.length > 1 && filled.endsWith('/') ? filled.slice(0, -1) : filled
+}
+
 /** An endpoint's request from a command's params and input. */
 export function requestOf<T>(
   to: (values: never, parts: RequestParts) => HttpRequest<T>,
   params: Params,
   input: Readonly<Record<string, unknown>>,
 ): HttpRequest<T> {
-  const { values, parts } = partsOf(params, input)
-  return to(values as never, parts)
+  const inPath = Object.entries(params).filter(([, { place }]) => place === 'path')
+  const values = Object.fromEntries(inPath.map(([key]) => [key, String(input[key] ?? '')]))
+  const query = queryOf(params, input)
+  return to(values as never, query.length > 0 ? { query } : {})
+}
+
+/** The query from a command's params and input. Absent values aren't sent. */
+export function queryOf(params: Params, input: Readonly<Record<string, unknown>>): [name: string, value: string][] {
+  return Object.entries(params).flatMap(([key, { place, wire = key }]) => {
+    const value = input[key]
+    if (place !== 'query' || value === undefined) return []
+    return [value].flat().map((item): [string, string] => [wire, String(item)])
+  })
 }
 
 /** The body of a request as a merge patch. */

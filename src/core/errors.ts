@@ -147,6 +147,9 @@ export class TugError extends Error {
   }
 }
 
+/** Ends a dry run: the request was printed, not sent, so there is no response to continue with. */
+export class DryRunEnd extends Error {}
+
 /** True for failures that may be temporary. */
 export function isTransient(error: unknown): error is TugError {
   if (!(error instanceof TugError)) return false

@@ -1,20 +1,6 @@
 import { TugError } from './errors.ts'
 import type { Json } from './json.ts'
-import type { Params } from './param.ts'
 import type { AnswerForm } from './shape.ts'
-
-/** The longest delay of a timer in milliseconds; Node fires longer ones at once. */
-export const longestTimer = 2 ** 31 - 1
-
-/** The three services; a command belongs to at most one and uses no other. */
-export type ServiceName = 'explorer' | 'secrets' | 'scheduler'
-
-export const serviceNames: readonly ServiceName[] = ['explorer', 'secrets', 'scheduler']
-
-/** The variable of `tug` for a setting of a service: `TUG_SECRETS_TOKEN`. */
-export function serviceVariable(service: ServiceName, name: string): string {
-  return `TUG_${service.toUpperCase()}_${name}`
-}
 
 /** A request as a plain value: sent, printed as a curl line, or asserted in a test. */
 export interface HttpRequest<T = unknown> {
@@ -95,8 +81,8 @@ export function isWrite(request: { readonly method: string; readonly effect?: Ef
   return effectOf(request) !== 'reads'
 }
 
-/** Throws for a lone surrogate, which can only come from a server, because arguments are checked. */
-function encodeText(text: string): string {
+/** Percent-encoded text. Throws for a lone surrogate, which can only come from a server, because arguments are checked. */
+export function encodeText(text: string): string {
   // It would be the same encoded.
   if (/^[\w.~-]*$/.test(text)) return text
   try {
@@ -135,25 +121,6 @@ function encodeQueryText(text: string): string {
   return encodeText(text).replace(/[!'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
 }
 
-/** Names in routes with values of several segments; slashes are kept. */
-const severalSegments = ['mount', 'path']
-
-/**
- * `path` with `{name}` replaced by its encoded value. `{org}` and `{mount}` stay if they have none: the settings fill them
- * when the request is sent.
- */
-export function fillPath(path: string, values: Readonly<Record<string, string | undefined>>): string {
-  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = values[name]
-    if (value === undefined) {
-      if (name === 'org' || name === 'mount') return whole
-      throw new Error(`no value for {${name}} in ${path}`)
-    }
-    return severalSegments.includes(name) ? encodeSegments(value) : encodeText(value)
-  })
-  return filled.length > 1 && filled.endsWith('/') ? filled.slice(0, -1) : filled
-}
-
 /** The request with `{org}` and `{mount}` taken from the settings. Throws a usage error for one that is not configured. */
 export function bindSettings<T>(request: HttpRequest<T>, settings: RouteSettings): HttpRequest<T> {
   return {
@@ -164,20 +131,3 @@ export function bindSettings<T>(request: HttpRequest<T>, settings: RouteSettings
 
 /** Route values that come from the settings, not from arguments. */
 export type RouteSettings = Readonly<Record<'org' | 'mount', string>>
-
-/** Route values and query from a command's input. Absent values aren't sent. */
-export function partsOf(
-  params: Params,
-  input: Readonly<Record<string, unknown>>,
-): { values: Record<string, string>; parts: Pick<HttpRequest, 'query'> } {
-  const values: Record<string, string> = {}
-  const query: [string, string][] = []
-  for (const [key, param] of Object.entries(params)) {
-    const value = input[key]
-    if (param.place === 'path') values[key] = value === undefined ? '' : String(value)
-    else if (param.place === 'query') {
-      if (value !== undefined) for (const text of [value].flat()) query.push([param.wire ?? key, String(text)])
-    }
-  }
-  return { values, parts: query.length > 0 ? { query } : {} }
-}

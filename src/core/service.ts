@@ -1,6 +1,16 @@
 import type { ErrorCode, Reason } from './errors.ts'
 import type { Json } from './json.ts'
-import type { HttpRequest, ServiceName } from './request.ts'
+import type { HttpRequest } from './request.ts'
+
+/** The three services; a command belongs to at most one and uses no other. */
+export type ServiceName = 'explorer' | 'secrets' | 'scheduler'
+
+export const serviceNames: readonly ServiceName[] = ['explorer', 'secrets', 'scheduler']
+
+/** The variable of `tug` for a setting of a service: `TUG_SECRETS_TOKEN`. */
+export function serviceVariable(service: ServiceName, name: string): string {
+  return `TUG_${service.toUpperCase()}_${name}`
+}
 
 /**
  * The API dialect: the specification's neutral names, or the products' (docs/servers.md, Dialects). `auto` works with both: it sends

@@ -1,5 +1,5 @@
 import { isSecretHeader } from '../core/secret-names.ts'
-import { DryRunEnd } from '../core/answer.ts'
+import { DryRunEnd } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { maskedBody, withheldPlaces } from './trace.ts'

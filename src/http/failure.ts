@@ -4,8 +4,7 @@ import { TugError, usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { withoutHeading } from '../core/words.ts'
 import { jsonOrNothing } from '../core/json.ts'
-import type { ServiceName } from '../core/request.ts'
-import type { FailedAnswer, Service } from '../core/service.ts'
+import type { FailedAnswer, Service, ServiceName } from '../core/service.ts'
 import { commandLine, withoutFlag } from '../core/shell.ts'
 
 /** Characters of an error body that are searched for a message. */

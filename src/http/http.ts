@@ -1,6 +1,5 @@
-import { DryRunEnd } from '../core/answer.ts'
 import type { Connection, HttpResponse, HttpStream, Socket } from '../core/connection.ts'
-import { TugError } from '../core/errors.ts'
+import { TugError, DryRunEnd } from '../core/errors.ts'
 import type { HttpRequest, RouteSettings } from '../core/request.ts'
 import { bindSettings, isWrite } from '../core/request.ts'
 import type { Service } from '../core/service.ts'

@@ -1,6 +1,6 @@
 import { constants, userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
-import { longestTimer } from '../core/request.ts'
+import { longestTimer } from '../core/duration.ts'
 import { TugError } from '../core/errors.ts'
 import type { Readable } from 'node:stream'
 

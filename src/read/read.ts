@@ -1,6 +1,6 @@
-import { asJson } from '../core/answer.ts'
+import { asJson, printWarningsIn } from '../core/answer.ts'
 import type { Command, CommandDeclaration, View } from '../core/command.ts'
-import { command, sayWarningsIn } from '../core/command.ts'
+import { command } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
 import type { Endpoint, RouteNames, SettingNames } from '../core/endpoint.ts'
 import { requestOf } from '../core/endpoint.ts'
@@ -96,6 +96,6 @@ export async function* snapshots<T>(
 
 async function sendOnce<T>({ http, io }: Context, request: HttpRequest<T>): Promise<Answer<T>> {
   const response = await http.send(request)
-  sayWarningsIn(io, response.json())
+  printWarningsIn(io, response.json())
   return response
 }

@@ -1,4 +1,4 @@
-import { DryRunEnd } from '../core/answer.ts'
+import { DryRunEnd } from '../core/errors.ts'
 import type { Context } from '../core/context.ts'
 import type { TugError } from '../core/errors.ts'
 import type { HttpResponse } from '../core/connection.ts'

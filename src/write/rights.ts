@@ -1,6 +1,5 @@
-import { DryRunEnd } from '../core/answer.ts'
 import { eachOf } from '../core/each-of.ts'
-import { TugError } from '../core/errors.ts'
+import { TugError, DryRunEnd } from '../core/errors.ts'
 import type { Run } from './decide.ts'
 import { itemRun } from './follow.ts'
 import { UnsentWrite, watchItem } from './item.ts'

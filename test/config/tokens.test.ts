@@ -6,7 +6,7 @@ import { familyToken, readToken, tokenSource } from '../../src/config/tokens.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { parseAddress } from '../../src/core/address.ts'
-import { serviceVariable } from '../../src/core/request.ts'
+import { serviceVariable } from '../../src/core/service.ts'
 import { says, told } from '../support/told.ts'
 
 describe('where a token comes from', () => {

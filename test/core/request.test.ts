@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { flag, path as pathParam, query } from '../../src/core/param.ts'
-import { bindSettings, decodePath, effectOf, fillPath, isWrite, partsOf } from '../../src/core/request.ts'
+import type { HttpRequest } from '../../src/core/request.ts'
+import { bindSettings, decodePath, effectOf, isWrite } from '../../src/core/request.ts'
+import { fillPath, requestOf } from '../../src/core/endpoint.ts'
 import { mentions } from '../support/told.ts'
 
 test.each([
@@ -79,7 +81,8 @@ test('params of the path and the query become parts of a request, others do not'
     absent: query.text('s'),
   }
   const input = { job: 'web', local: 'x', pageSize: 0, tags: ['a', 'b'] }
-  expect(partsOf(params, input)).toEqual({
+  const to = (values: object, parts: object) => ({ values, parts }) as unknown as HttpRequest
+  expect(requestOf(to, params, input)).toEqual({
     values: { job: 'web', folder: '' },
     parts: {
       query: [
@@ -89,5 +92,5 @@ test('params of the path and the query become parts of a request, others do not'
       ],
     },
   })
-  expect(partsOf(params, { job: 'web', local: 'x' }).parts).toEqual({})
+  expect(requestOf(to, params, { job: 'web', local: 'x' })).toEqual({ values: { job: 'web', folder: '' }, parts: {} })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { secretsService } from '../../src/api/secrets-service.ts'
-import { DryRunEnd } from '../../src/core/answer.ts'
+import { DryRunEnd } from '../../src/core/errors.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import type { DryRunOptions } from '../../src/http/dry-run.ts'
 import { createDryRun } from '../../src/http/dry-run.ts'

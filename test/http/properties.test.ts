@@ -1,6 +1,7 @@
 import { array, assert, integer, nat, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeSegments, fillPath } from '../../src/core/request.ts'
+import { encodeSegments } from '../../src/core/request.ts'
+import { fillPath } from '../../src/core/endpoint.ts'
 import { waitAsked } from '../../src/http/retry.ts'
 
 const segment = string({ unit: 'binary', minLength: 1 }).filter((text) => !/^\.\.?$|[\ud800-\udfff]|\//u.test(text))

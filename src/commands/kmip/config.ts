@@ -15,7 +15,7 @@ import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
-import { sayWarnings } from '../../api/secrets.ts'
+import { printWarnings } from '../../api/secrets.ts'
 import {
   answered,
   asAbsence,
@@ -128,7 +128,7 @@ export const configSet = write({
     const { mount } = context.settings.route
     const apply = async (run: ItemRun): Promise<Applied> => {
       const checkCommand = context.commandLine('kmip config get')
-      sayWarnings(run.context.io, await run.context.http.send(api.writeConfig({}, { body, checkCommand })))
+      printWarnings(run.context.io, await run.context.http.send(api.writeConfig({}, { body, checkCommand })))
       return { words: `configured ${Object.keys(body).join(', ') || 'the engine'}` }
     }
     return {

@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts'
-import { sayWarnings } from '../../api/secrets.ts'
+import { printWarnings } from '../../api/secrets.ts'
 import { number, text as textAt } from '../../core/answer.ts'
 import type { Io } from '../../core/context.ts'
 import type { HttpResponse } from '../../core/connection.ts'
@@ -63,7 +63,7 @@ export function readSerial(text: string): string {
 
 /** The `data` of a response; the server's warnings, such as ignored parameters, go to stderr. */
 export function answered<T>(response: HttpResponse<{ readonly data: T }>, io: Io): T {
-  sayWarnings(io, response)
+  printWarnings(io, response)
   return response.value.data
 }
 

@@ -1,5 +1,5 @@
 import * as kmip from '../../api/kmip.ts'
-import { listNames, namesView, sayWarnings, sendList } from '../../api/secrets.ts'
+import { listNames, namesView, printWarnings, sendList } from '../../api/secrets.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
@@ -55,7 +55,7 @@ export function deletionWork(context: Context, deletion: Deletion): Work {
       const isRefused = refusedHint !== undefined && error instanceof TugError && error.code === 'invalid'
       throw isRefused ? error.with({ hints: [...error.hints, refusedHint] }) : error
     })
-    sayWarnings(run.context.io, response)
+    printWarnings(run.context.io, response)
     return { words: `deleted ${what}` }
   }
   const sendUnseen = async (run: ItemRun): Promise<Applied> => {
@@ -100,7 +100,7 @@ export const scopeCreate = write({
   async open({ scope }, context): Promise<Work> {
     const send = async (run: ItemRun): Promise<Applied> => {
       const checkCommand = context.commandLine('kmip scope list')
-      sayWarnings(run.context.io, await run.context.http.send(kmip.createScope({ scope }, { checkCommand })))
+      printWarnings(run.context.io, await run.context.http.send(kmip.createScope({ scope }, { checkCommand })))
       return { words: `created scope ${scope}` }
     }
     const sendUnseen = async (run: ItemRun): Promise<Applied> => {

@@ -1,6 +1,6 @@
 import * as api from '../../api/kv.ts'
 import type { EngineConfig } from '../../api/kv.ts'
-import { sayWarnings } from '../../api/secrets.ts'
+import { printWarnings } from '../../api/secrets.ts'
 import { asJson } from '../../core/answer.ts'
 import { record } from '../../core/command.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -39,7 +39,7 @@ export const configGet = read({
   ],
   send: async (context) => {
     const response = await readConfig(context)
-    sayWarnings(context.io, response)
+    printWarnings(context.io, response)
     return { value: response.value.data, body: response.body }
   },
   view: (_, { settings }, config) => configView(settings.route.mount, config),
@@ -88,7 +88,7 @@ export const configSet = write({
             const response = await item.context.http.send(
               api.writeConfig({}, { body: objectFrom(entries), checkCommand }),
             )
-            sayWarnings(context.io, response)
+            printWarnings(context.io, response)
             return {
               words: `${mount}/: set ${entries.map(([key]) => key).join(', ')}`,
               facts: Object.fromEntries(entries),

@@ -7,9 +7,8 @@ import type { CommandSettings, Context } from '../../core/context.ts'
 import type { Http } from '../../http/http.ts'
 import type { Params } from '../../core/param.ts'
 import { argument } from '../../core/param.ts'
-import type { ServiceName } from '../../core/request.ts'
-import { serviceNames } from '../../core/request.ts'
-import type { Dialect } from '../../core/service.ts'
+import { serviceNames } from '../../core/service.ts'
+import type { Dialect, ServiceName } from '../../core/service.ts'
 import type { Host } from '../../process/host.ts'
 
 /** The context of commands about `tug` itself, which belong to no service and open those they need. */

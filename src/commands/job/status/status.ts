@@ -2,7 +2,7 @@ import * as jobs from '../../../api/jobs.ts'
 import { command } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag, query, readSegment } from '../../../core/param.ts'
-import { partsOf } from '../../../core/request.ts'
+import { queryOf } from '../../../core/endpoint.ts'
 import { watchFlags } from '../../../read/read.ts'
 
 const params = {
@@ -39,9 +39,9 @@ export const status = command({
   ],
   run: async (input, context) => {
     const { job } = input
-    const parts = partsOf(params, input).parts.query ?? []
-    if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query: parts })
+    const query = queryOf(params, input)
+    if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query })
     if (input.filter !== undefined) throw usageError('--filter is for all jobs; omit the job')
-    return (await import('./job.ts')).showJob(context, { job, query: parts }, input)
+    return (await import('./job.ts')).showJob(context, { job, query }, input)
   },
 })

@@ -1,5 +1,5 @@
 import * as api from '../../../api/kmip.ts'
-import { sayWarnings } from '../../../api/secrets.ts'
+import { printWarnings } from '../../../api/secrets.ts'
 import type { Context } from '../../../core/context.ts'
 import { readableTime } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
@@ -94,7 +94,7 @@ async function revokeReplaced(
   const checkCommand = context.commandLine('kmip cred list', scope, role)
   const request = api.revokeCredential({ scope, role }, { body: { serial_number: serial }, checkCommand })
   try {
-    sayWarnings(context.io, await context.http.send(request))
+    printWarnings(context.io, await context.http.send(request))
     context.io.note(`revoked ${serial}`)
     return undefined
   } catch (error) {

@@ -1,5 +1,5 @@
 import * as api from '../../../api/kmip.ts'
-import { sayWarnings } from '../../../api/secrets.ts'
+import { printWarnings } from '../../../api/secrets.ts'
 import type { Io } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../../write/work.ts'
@@ -31,7 +31,7 @@ export const revoke = write({
     const { serial, named, body } = await certificateOf(number ?? flagged, certificate, context.io)
     const apply = async (run: ItemRun): Promise<Applied> => {
       const checkCommand = context.commandLine('kmip cred list', scope, role)
-      sayWarnings(
+      printWarnings(
         run.context.io,
         await run.context.http.send(api.revokeCredential({ scope, role }, { body, checkCommand })),
       )

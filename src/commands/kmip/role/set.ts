@@ -1,6 +1,6 @@
 import * as kmip from '../../../api/kmip.ts'
 import { operations } from '../../../api/kmip-operations.ts'
-import { sayWarnings } from '../../../api/secrets.ts'
+import { printWarnings } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { isForbidden, TugError, usageError } from '../../../core/errors.ts'
@@ -68,7 +68,7 @@ export const roleSet = write({
       const response = await run.context.http.send(request).catch((error: unknown) => {
         throw withoutScope(error, scope, context)
       })
-      sayWarnings(run.context.io, response)
+      printWarnings(run.context.io, response)
       return { words: `saved role ${scope}/${role}` }
     }
     return {

@@ -1,6 +1,5 @@
-import { DryRunEnd } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { isForbidden, usageError } from '../../../core/errors.ts'
+import { isForbidden, usageError, DryRunEnd } from '../../../core/errors.ts'
 import type { LineWord } from '../../../core/shell.ts'
 import { fileWords } from '../../../core/words.ts'
 import { listFolder, meantPath } from './list.ts'

@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import type { WrapInfo } from '../../../api/secrets.ts'
-import { sayWarnings, withWrapping } from '../../../api/secrets.ts'
+import { printWarnings, withWrapping } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
@@ -195,7 +195,7 @@ async function findVersion(
     ).with({ status: response.status })
   }
   showsVersion2(context)
-  sayWarnings(context.io, response)
+  printWarnings(context.io, response)
   return { state: 'live', value, metadata, response }
 }
 
@@ -216,7 +216,7 @@ async function readVersion1(
   const response = await context.http.send(api.readVersion1({ path }, { allow: [404] }))
   if (response.status === 404) return missingAt(context, path, failureFor404(context, response, path, undefined))
   const data = asJson(response.value.data)
-  sayWarnings(context.io, response, data)
+  printWarnings(context.io, response, data)
   return { state: 'live', value: { [kind]: data }, metadata: { version: 0 }, response }
 }
 
@@ -243,7 +243,7 @@ export async function findMetadata(context: Context, path: string): Promise<Meta
     return missingAt(context, path, failureFor404(context, response, path, undefined, 'metadata'))
   }
   showsVersion2(context)
-  sayWarnings(context.io, response)
+  printWarnings(context.io, response)
   const metadata = response.value.data
   const moment = momentOf(context, response)
   const versions = versionsOf(metadata, moment)

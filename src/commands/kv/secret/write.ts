@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import type { WrittenVersion } from '../../../api/kv.ts'
-import { sayWarnings } from '../../../api/secrets.ts'
+import { printWarnings } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
@@ -68,7 +68,7 @@ export async function sendWrite<T>(
     const hints = refusalHints(context, path, error)
     throw explain(hints.length === 0 ? error : error.with({ hints: [...error.hints, ...hints] }))
   })
-  sayWarnings(context.io, response)
+  printWarnings(context.io, response)
   if (response.status !== 404) return response
   throw explain(failureFor404(context, response, path, undefined, 'metadata'), response)
 }
