@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { loadGroup, leaves } from '../core/group.ts'
+import { leaves, loadAll } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/words.ts'
@@ -131,8 +131,9 @@ async function mistakenCluster(typed: string, route: Route, place: string): Prom
 
 /** `; it is a flag of kv put, kv patch`, or nothing. */
 async function flagElsewhere(name: string, { root, entry }: Route): Promise<string> {
-  if (root?.kind !== 'group' || entry === undefined) return ''
-  const owners = leaves(await loadGroup(root)).filter(([, { params }]) => flagSpelled(name, params) !== undefined)
+  const group = root && (await loadAll(root))
+  if (group?.kind !== 'group' || entry === undefined) return ''
+  const owners = leaves(group).filter(([, { params }]) => flagSpelled(name, params) !== undefined)
   const names = owners.slice(0, 3).map(([words]) => `${entry.name} ${words}`)
   return names.length === 0 ? '' : `; it is a flag of ${names.join(', ')}`
 }

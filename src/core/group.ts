@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 import type { Params } from './param.ts'
-import type { ServiceName } from './request.ts'
+import type { ServiceName } from './service.ts'
 
 /** A member of the command tree, loaded on first use. */
 export interface Entry {
@@ -46,18 +46,14 @@ export function group(
 
 /** Loads a group's whole subtree; a command is returned as is. */
 export async function loadAll(target: Command | Group): Promise<Command | LoadedGroup> {
-  return target.kind === 'command' ? target : loadGroup(target)
-}
-
-/** Loads a group's whole subtree. */
-export async function loadGroup(of: Group): Promise<LoadedGroup> {
-  const members = await Promise.all(of.members.map(async ({ load }) => loadAll(await load())))
-  return { ...of, members }
+  if (target.kind === 'command') return target
+  const members = await Promise.all(target.members.map(async ({ load }) => loadAll(await load())))
+  return { ...target, members }
 }
 
 /** Every command below a group, with its words relative to the group. */
-export function leaves(of: LoadedGroup): [words: string, command: Command][] {
-  return of.members.flatMap((member): [string, Command][] =>
+export function leaves({ members }: LoadedGroup): [words: string, command: Command][] {
+  return members.flatMap((member): [string, Command][] =>
     member.kind === 'command'
       ? [[member.name, member]]
       : leaves(member).map(([words, command]): [string, Command] => [`${member.name} ${words}`, command]),
