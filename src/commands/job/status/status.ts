@@ -39,9 +39,9 @@ export const status = command({
   ],
   run: async (input, context) => {
     const { job } = input
-    const query = queryOf(params, input)
-    if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query })
+    const sent = queryOf(params, input)
+    if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query: sent })
     if (input.filter !== undefined) throw usageError('--filter is for all jobs; omit the job')
-    return (await import('./job.ts')).showJob(context, { job, query }, input)
+    return (await import('./job.ts')).showJob(context, { job, query: sent }, input)
   },
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { parseMoment, resolveMoment } from '../../src/core/moment.ts'
+import { parseMoment, resolveMoment } from '../../../src/commands/kv/data/moment.ts'
 
 describe('a moment that is typed', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { parseDuration } from './duration.ts'
+import { parseDuration } from '../../../core/duration.ts'
 
 const day = 24 * 60 * 60 * 1000
 
