@@ -10,12 +10,12 @@ import { schedulerHeader } from './scheduler-service.ts'
 /** What a blocking query needs. */
 export type BlockingContext = Pick<Context, 'http' | 'io' | 'monotonic' | 'sleep' | 'random'>
 
-/** How long a server may wait before it answers, in seconds. */
+/** How long a server may hold a request, in seconds. */
 const longestWait = 60
-/** An answer that took less time did not block, in milliseconds. */
+/** A response that took less than this did not block, in milliseconds. */
 const blockedTime = 1000
 
-/** Pauses after answers that did not block: after a visible change, after another change, and if the server doesn't block. */
+/** Pauses after responses that did not block: after a visible change, after another change, and if the server doesn't block. */
 const changedPause = 150
 const busyPause = 1000
 const shortestPause = 2000
@@ -24,20 +24,20 @@ const longestBackoff = 30_000
 /** Retries of a query that is refused after an outage (docs/servers.md, Scheduler blocking queries). */
 const mostRefusals = 5
 
-/** One state of the watched answer. */
+/** One state of the watched response. */
 export interface Snapshot<T = unknown> {
   readonly value: T
   readonly body: Json
   readonly response: HttpResponse<T>
 }
 
-/** Shared by several queries of one server: an outage makes all of them fail, and the first that fails reports it for all. */
+/** An outage of a server, shared by several queries: all of them fail, and the first that does reports it. */
 export interface Outage {
   /** True for the query that reports it. */
   failed(query: object): boolean
   answered(query: object): void
-  /** True if a retry may succeed. A scheduler that has just started refuses tokens that it will accept. */
-  mayPass(query: object, error: unknown): error is TugError
+  /** True if a retry may succeed. A scheduler that has just started rejects tokens that it will accept later. */
+  isTemporary(query: object, error: unknown): error is TugError
 }
 
 export function createOutage(): Outage {
@@ -52,7 +52,7 @@ export function createOutage(): Outage {
       if (reporter === query) reporter = undefined
       refusals.delete(query)
     },
-    mayPass(query, error): error is TugError {
+    isTemporary(query, error): error is TugError {
       if (isTransient(error)) return true
       if (reporter === undefined || !(error instanceof TugError) || error.facts.status !== 403) return false
       const count = (refusals.get(query) ?? 0) + 1
@@ -64,13 +64,13 @@ export function createOutage(): Outage {
 
 interface WatchOptions {
   readonly outage?: Outage
-  /** Also yields unchanged answers: a screen shows ages, which grow. */
+  /** Also yields unchanged responses: a screen shows ages, which grow. */
   readonly everyAnswer?: boolean
 }
 
 /**
- * Repeats a blocking query and yields each answer that differs from the one before, the first at
- * once. It ends only by the signal ("interrupted") or a permanent error (docs/servers.md, Scheduler blocking queries).
+ * Repeats a blocking query and yields the first response and each one that differs from the one before. It ends only by the signal
+ * ("interrupted") or a permanent error (docs/servers.md, Scheduler blocking queries).
  */
 export async function* blockingQuery<T>(
   context: BlockingContext,
@@ -85,12 +85,12 @@ export async function* blockingQuery<T>(
     let response: HttpResponse<T>
     try {
       const query = blockingRequest(request, pace.index)
-      // After the first answer, retries are made here, with one note for all queries.
+      // After the first response, retries are made here, with one note for all queries.
       response = await context.http.send(
         last === undefined ? query : { ...query, policy: { ...query.policy, retries: 0 } },
       )
     } catch (error) {
-      if (last === undefined || !outage.mayPass(pace, error) || error.facts.isLate === true) throw error
+      if (last === undefined || !outage.isTemporary(pace, error) || error.facts.isLate === true) throw error
       backOff(pace, context.random)
       if (outage.failed(pace))
         context.io.note(`${error.message}; asking again in ${formatSpan(Math.ceil(pace.pause / 1000) * 1000)}`, 'dim')
@@ -114,7 +114,7 @@ export interface Pace {
   pause: number
   /** The next pause if the server doesn't block. */
   idlePause: number
-  /** Failures since the last answer. */
+  /** Failures since the last response. */
   failures: number
 }
 
@@ -124,9 +124,9 @@ export function startPace(): Pace {
 }
 
 /**
- * Sets the pace after an answer with the index `found` that took `took` milliseconds. The index is the endpoint's own: a lower one
- * starts over, none or 0 means asking again by a timer, and the same one without a wait (a server that doesn't block) means 2 s,
- * doubling to 10 s. A busy server answers at once too, so the rate is limited.
+ * Sets the pace after a response with the index `found` that took `took` milliseconds. The index is the endpoint's own: a lower one
+ * starts over; without one, or with 0, the query is repeated by a timer; if the same one returns at once, the server doesn't block, and
+ * the pause is 2 s, doubling to 10 s. A busy server responds at once too, so the rate is limited.
  */
 export function paceAnswer(pace: Pace, answer: { found: number; isNew: boolean; took: number }): void {
   const { found, isNew, took } = answer
@@ -152,8 +152,8 @@ export function backOff(pace: Pace, random: () => number): void {
 }
 
 /**
- * The request as a blocking query that ends, with the sixteenth that the server adds, within `wait` milliseconds. It does not
- * block with index 0, or if that is less than a second.
+ * The request as a blocking query that ends within `wait` milliseconds, including the sixteenth that the server adds. It does not
+ * block with index 0, or if `wait` is too short.
  */
 export function blockingRequest<T>(request: HttpRequest<T>, index: number, wait = Infinity): HttpRequest<T> {
   const seconds = Math.min(longestWait, Math.floor((wait * 16) / 17 / 1000))
@@ -163,7 +163,7 @@ export function blockingRequest<T>(request: HttpRequest<T>, index: number, wait 
   return { ...request, query, policy: { ...request.policy, responseTimeout } }
 }
 
-/** The index of the answer; 0 if it has none. */
+/** The index of a response; 0 if it has none. */
 export function indexOf({ headers }: Pick<HttpResponse, 'headers'>): number {
   const index = Number(schedulerHeader(headers, 'Index') ?? 0)
   return Number.isSafeInteger(index) && index > 0 ? index : 0

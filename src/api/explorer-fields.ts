@@ -18,7 +18,7 @@ export interface Operator {
   readonly types: readonly FieldType[]
   /** True if it takes no value. */
   readonly alone?: boolean
-  /** The operator that is sent, for one whose value is a span of time that ended now. */
+  /** The operator to send instead, if the value is a time span that ends now. */
   readonly sent?: string
 }
 
@@ -34,9 +34,7 @@ interface View {
 const fields = (type: FieldType, rows: Readonly<Record<string, string>>): Field[] =>
   Object.entries(rows).map(([name, meaning]) => ({ name, type, meaning }))
 
-const byName = (all: readonly Field[]): Field[] => all.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-
-const workspaceFields = byName([
+const workspaceFields = [
   ...fields('boolean', {
     all_checks_succeeded: 'true if checks have succeeded for the workspace',
     drifted: 'true if drift was detected',
@@ -70,7 +68,7 @@ const workspaceFields = byName([
     workspace_name: 'workspace name',
     workspace_tool_version: 'tool version currently configured',
   }),
-])
+].toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
 const laterWorkspaceFields = [
   ...fields('number', { current_rum_count: 'billable resources', resource_count: 'resources' }),
@@ -122,7 +120,7 @@ const resourceFields = [
 
 const packageColumns = ['name', 'version', 'workspace_count', 'workspaces', 'source']
 
-/** The views and their fields: the specification's in its order, then a later one. */
+/** The views and their fields: the specification's, in its order, then a later one. */
 const views: readonly View[] = [
   {
     name: 'workspaces',
@@ -171,8 +169,8 @@ export function fieldsOf(view: string): readonly Field[] {
 }
 
 /**
- * The view, or the first of its fields, that only newer services have: `the view resources`. Modules can be filtered by `registry_type`:
- * a sample of the specification does.
+ * The view, or the first of its fields, that only newer services have: `the view resources`. A sample in the specification filters
+ * modules by `registry_type`, so that is not one.
  */
 export function laterName(
   view: string,
@@ -184,7 +182,7 @@ export function laterName(
   return later === undefined ? undefined : `the field ${later}`
 }
 
-/** A field by its name in either spelling, dashes or underscores. */
+/** A field by its name in either dialect, with dashes or underscores. */
 export function findField(candidates: readonly Field[], typed: string): Field | undefined {
   const wanted = specField(typed.toLowerCase())
   return candidates.find(({ name }) => name === wanted)
@@ -192,7 +190,7 @@ export function findField(candidates: readonly Field[], typed: string): Field | 
 
 const everyField = new Map(viewNames().flatMap((view) => fieldsOf(view).map((field) => [field.name, field] as const)))
 
-/** A field of any view: a name has the same type in all of them. */
+/** A field of any view; a name has the same type in all of them. */
 export function anyField(typed: string): Field | undefined {
   return everyField.get(specField(typed.toLowerCase()))
 }
@@ -202,21 +200,21 @@ export function shownFields(view: string): readonly string[] | undefined {
   return views.find(({ name }) => name === view)?.shown
 }
 
-/** The view of rows with these fields, if they determine it. Those of providers and modules have all columns of versions, too. */
+/** The view that rows with these fields come from, if they show it. Providers and modules also have all columns of versions. */
 export function viewOfRows(names: readonly string[]): string | undefined {
   return views.findLast(({ shown }) => shown.every((name) => names.includes(name)))?.name
 }
 
-const present: readonly FieldType[] = ['boolean', 'number', 'string']
+const plainTypes: readonly FieldType[] = ['boolean', 'number', 'string']
 
 /** The operators of filters. */
 export const operators: readonly Operator[] = [
-  { name: 'is', types: present },
+  { name: 'is', types: plainTypes },
   { name: 'is_not', types: ['number', 'string'] },
   { name: 'contains', types: ['string'] },
   { name: 'does not contain', types: ['string'] },
-  { name: 'is_empty', types: present, alone: true },
-  { name: 'is_not_empty', types: present, alone: true },
+  { name: 'is_empty', types: plainTypes, alone: true },
+  { name: 'is_not_empty', types: plainTypes, alone: true },
   { name: 'gt', types: ['number'] },
   { name: 'lt', types: ['number'] },
   { name: 'gteq', types: ['number'] },
@@ -227,7 +225,7 @@ export const operators: readonly Operator[] = [
   { name: 'older than', types: ['datetime'], sent: 'is_before' },
 ]
 
-/** Symbols, and the operator that each one means for a field type, if any. */
+/** Symbols, and the operator that each one stands for, by field type. */
 export const signs: Readonly<Record<string, Readonly<Partial<Record<FieldType, string>>>>> = {
   '!~': { string: 'does not contain' },
   '!=': { number: 'is_not', string: 'is_not' },
@@ -251,36 +249,36 @@ export function findOperator(typed: string): Operator | undefined {
   return operators.find(({ name }) => name.replaceAll('_', ' ') === wanted)
 }
 
-/** An operator in a dialect: the specification's blanks are underscores in the product (docs/servers.md, Explorer filters). */
+/** An operator in a dialect: the product has underscores where the specification has blanks (docs/servers.md, Explorer filters). */
 export function wireOperator(name: string, dialect: Dialect): string {
   if (dialect === 'hashicorp') return name.replaceAll(' ', '_')
   return name === 'does_not_contain' ? 'does not contain' : name
 }
 
-/** Fields with several values in one text, separated by commas. */
+/** True for a field whose value is several values separated by commas. */
 export function isListField(name: string): boolean {
   return ['modules', 'providers', 'tags', 'workspaces'].includes(name)
 }
 
-/** Explorer fields whose spelling differs: the specification's word and the product's. */
+/** Fields whose names differ between the dialects. */
 const pairs: readonly (readonly [neutral: string, hashicorp: string])[] = [
   ['state_version_tool_version', 'state_version_terraform_version'],
   ['workspace_tool_version', 'workspace_terraform_version'],
 ]
 
-/** An explorer field as the dialect writes it. */
+/** A field's name in the dialect. */
 export function wireField(field: string, dialect: Dialect): string {
   const pair = pairs.find((names) => names.includes(field))
   if (pair === undefined) return field
   return dialect === 'hashicorp' ? pair[1] : pair[0]
 }
 
-/** An explorer field, in either spelling, dashes or underscores, as the specification names it. */
+/** A field's name in the specification, from either dialect's, with dashes or underscores. */
 export function specField(field: string): string {
   return wireField(field.replaceAll('-', '_'), 'neutral')
 }
 
-/** Throws a usage error for what the neutral dialect doesn't have. */
+/** Throws a usage error for a feature that the neutral dialect doesn't have. */
 export function refuseNewer(dialect: Dialect, productOnly: string | undefined): void {
   if (dialect === 'neutral' && productOnly !== undefined)
     throw usageError(

@@ -6,8 +6,8 @@ import type { HttpRequest } from '../core/request.ts'
 import { refuseNewer, wireOperator, specField, wireField } from './explorer-fields.ts'
 
 /**
- * The request in the dialect. In `auto` it stays as typed: fields and operators cannot be sent twice. Throws a usage error for
- * what the neutral dialect doesn't have.
+ * The request in the dialect. In `auto` it is sent as typed: fields and operators cannot be sent in both spellings. Throws a usage
+ * error for a feature that the neutral dialect doesn't have.
  */
 function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T> {
   const { query, productBody, productOnly } = request
@@ -20,7 +20,7 @@ function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T>
   }
 }
 
-/** The dialects that spell a field or an operator in another way than it was typed. */
+/** The dialects in which a field or operator is spelled differently from how it was typed. */
 function otherDialects(request: HttpRequest): SpokenDialect[] {
   const words = ({ query, body }: HttpRequest) => stringifyJson([query, body])
   const spoken = request.productOnly === undefined ? (['hashicorp', 'neutral'] as const) : (['hashicorp'] as const)
@@ -37,7 +37,7 @@ function translateParameter([name, value]: readonly [string, string], dialect: S
   return [`filter[${index}][${wireField(field, dialect)}][${wireOperator(operator, dialect)}][0]`, value]
 }
 
-/** True for a query that ran into the service's time limit of 60 s. Its status isn't documented: 504, or 500 with a text about time. */
+/** True for a query that exceeded the service's time limit of 60 s. Its status isn't documented: 504, or 500 with a message about time. */
 function isAborted(status: number, { method, path }: HttpRequest, words: string): boolean {
   if (method !== 'GET' || !/\/explorer(?:\/export\/csv|\/views\/[^/]+\/(?:results|csv))?$/.test(path)) return false
   return status === 504 || (status === 500 && /time.?out|timed out|time limit|too long/i.test(words))
@@ -72,7 +72,7 @@ export const explorerService: Service = {
     if (code === 'not_found' || code === 'not_allowed') {
       return [
         `the request was ${request.method} ${request.path}`,
-        "this answer has four possible causes: the organization or view doesn't exist; the token may not see it (owners, teams that can read all workspaces or all projects, and the organization token may); the explorer isn't enabled; or the address is that of another service",
+        "this response has four possible causes: the organization or view doesn't exist; the token may not see it (owners, teams that can read all workspaces or all projects, and the organization token may); the explorer isn't enabled; or the address is that of another service",
       ]
     }
     if (isAborted(status, request, words))

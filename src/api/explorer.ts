@@ -16,12 +16,12 @@ const viewMembers = {
   'created-at?': string,
   'query?': any,
 } as const
-/** Views have two shapes: members below `attributes`, or at the top (docs/servers.md, Explorer saved views). */
+/** A view has its members below `attributes` or at the top level (docs/servers.md, Explorer saved views). */
 const view = object({ id: filled, ...viewMembers, 'attributes?': object(viewMembers) })
 export type AnsweredView = Infer<typeof view>
 
 const savedView = json(object({ data: view }))
-/** The view as it is stored now, or was until it was deleted; some servers answer a change with nothing. */
+/** The view as it is stored now, or was before it was deleted; some servers respond to a change with an empty body. */
 const changedView = jsonOrEmpty(object({ data: view }))
 
 const csv: AnswerForm = { form: 'csv' }

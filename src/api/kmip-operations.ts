@@ -1,4 +1,4 @@
-/** The specification's operations, without their prefix. */
+/** The specification's operations, without their prefix. In a file of its own because completion loads nothing else of KMIP. */
 export const operations = [
   'activate',
   'add_attribute',

@@ -5,7 +5,7 @@ import { anyAnswer, array, json, filled, map, object, string } from '../core/sha
 
 // The endpoints of the KMIP certificate engine, in the order of its specification.
 
-/** The specification doesn't show what these writes answer: any 2xx is a success, and warnings are printed. */
+/** The specification doesn't show the responses of these writes: any 2xx is a success, and warnings are printed. */
 const done = anyAnswer
 
 const names = json(object({ data: object({ 'keys?': array(filled) }) }))
@@ -23,7 +23,7 @@ export type Credential = Infer<typeof credential>
 
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
 
-/** The specification names no status for an engine that was never configured. */
+/** The specification doesn't define a status for an engine that was never configured. */
 const policy = { notRetried: ({ facts }: TugError) => facts.status === 400 || facts.status === 500 }
 
 export const readConfig = endpoint('GET /v1/{mount}/config', {

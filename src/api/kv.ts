@@ -18,22 +18,22 @@ import {
 
 // The endpoints of the key-value engine, in the order of its specification. `{path}` is relative to the mount.
 
-/** The specification doesn't show what these writes answer: any 2xx is a success, and warnings are printed. */
+/** The specification doesn't show the responses of these writes: any 2xx is a success, and warnings are printed. */
 const done = anyAnswer
 
 const times = { 'created_time?': string, 'deletion_time?': string, 'destroyed?': boolean }
 
-/** What the metadata of a secret contain for one version; the times are empty or RFC 3339. */
+/** One version in a secret's metadata. Times are empty or RFC 3339. */
 const versionTimes = object(times)
 
 export type VersionTimes = Infer<typeof versionTimes>
 
 const versionMetadata = object({ version: count(1, mostVersions), ...times, 'custom_metadata?': map() })
 
-/** The metadata of one version, which its data and subkeys come with. */
+/** The metadata that comes with a version's data or subkeys. */
 export type VersionMetadata = Infer<typeof versionMetadata>
 
-/** A version's data, or its keys. A version 1 engine answers without `metadata` (docs/servers.md, Versions of the engine). */
+/** A version's data, or its keys. A version 1 engine omits `metadata` (docs/servers.md, Versions of the engine). */
 const secretVersion = object({ 'data?': any, 'subkeys?': any, 'metadata?': versionMetadata })
 
 export type SecretVersion = Infer<typeof secretVersion>
@@ -72,23 +72,18 @@ const writtenVersion = object({ version: count(1), 'deletion_time?': string })
 /** The metadata of a new version. */
 export type WrittenVersion = Infer<typeof writtenVersion>
 
-/** A version 1 engine answers the same request with nothing. */
+/** A version 1 engine responds to the same request with an empty body. */
 const written = jsonOrEmpty(object({ data: writtenVersion }))
 
-const mountFacts = object({ 'type?': string, 'options?': object({ 'version?': string }) })
-
-/** The type of a mount, and the version of a key-value engine. */
-export type MountFacts = Infer<typeof mountFacts>
-
 /**
- * What is mounted, for every token that may use the mount. It is not in the specification: only this answer distinguishes a version 1
- * engine, which stores requests for version 2 as plain keys (docs/servers.md, Versions of the engine).
+ * The type of a mount and the version of a key-value engine, for every token that may use the mount. It is not in the specification,
+ * but nothing else shows a version 1 engine, which stores requests for version 2 as plain keys (docs/servers.md, Versions of the engine).
  */
 export const readMount = endpoint('GET /v1/sys/internal/ui/mounts/{mount}', {
-  answers: json(object({ data: mountFacts })),
+  answers: json(object({ data: object({ 'type?': string, 'options?': object({ 'version?': string }) }) })),
 })
 
-/** What the token may do with each of several paths. It is not in the specification either (docs/servers.md, Rights). */
+/** The token's capabilities on each of several paths. It is not in the specification either (docs/servers.md, Rights). */
 export const readCapabilities = endpoint('POST /v1/sys/capabilities-self', { effect: 'reads', answers: json(map()) })
 
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
@@ -107,7 +102,7 @@ const subkeysAnswer = objectWith({ data: secretVersion, subkeys: any }, { 'metad
 
 export type SubkeysAnswer = Infer<typeof subkeysAnswer>
 
-/** The specification shows the keys at the top of the answer, products have them inside `data`. */
+/** The specification shows the keys at the top level of the response; products return them inside `data`. */
 export const readSubkeys = endpoint('GET /v1/{mount}/subkeys/{path}', {
   acl: 'read',
   answers: json(subkeysAnswer),
@@ -135,7 +130,7 @@ const names = json(object({ data: object({ 'keys?': array(string) }) }))
 /** Names are checked where they are used. */
 export const list = endpoint('LIST /v1/{mount}/metadata/{path}', { acl: 'list', answers: names })
 
-/** A secret and a folder of a version 1 engine. They are not in the specification, which knows version 2 alone. */
+/** A secret and a folder of a version 1 engine. They are not in the specification, which covers version 2 only. */
 export const readVersion1 = endpoint('GET /v1/{mount}/{path}', {
   acl: 'read',
   answers: json(object({ data: map() })),

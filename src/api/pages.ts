@@ -2,10 +2,10 @@ import { items, number, text } from '../core/answer.ts'
 import type { Rows } from '../core/command.ts'
 import type { Json } from '../core/json.ts'
 
-/** One page of a paged answer. What a server omits is undefined. */
+/** One page of a paged response. What the server omits is undefined. */
 export interface Page {
   readonly rows: readonly Json[]
-  /** The page's number by the server, from 1. */
+  /** The page's number, as the server reports it, from 1. */
   readonly number: number | undefined
   readonly pages: number | undefined
   readonly total: number | undefined
@@ -15,14 +15,14 @@ export interface Page {
   readonly link: string | undefined
 }
 
-/** Larger numbers in an answer are ignored. */
+/** Larger numbers in a response are ignored. */
 const mostPages = 2 ** 31
 
-/** Reads any answer as a page. */
+/** Reads any response as a page. */
 export function readPage(body: Json): Page {
   const counted = (key: string) => {
     const count = number(body, 'meta', 'pagination', key)
-    // Counting up from a larger number would not end.
+    // Counting up from a larger number would never end.
     return count !== undefined && Number.isInteger(count) && Math.abs(count) <= mostPages ? count : undefined
   }
   return {
@@ -53,10 +53,10 @@ export interface WalkOutcome {
   readonly rows: number
   /** Repeated rows, which were dropped. */
   readonly repeated: number
-  /** The total by the first and by the last page. */
+  /** The total as the first page reports it, and as the last one does. */
   readonly announced: number | undefined
   readonly total: number | undefined
-  /** Why it ended before the last page: the server repeated or skipped pages. */
+  /** Why the walk ended before the last page: the server repeated or skipped pages. */
   readonly broken: string | undefined
 }
 
@@ -64,9 +64,9 @@ export interface WalkOutcome {
 const lookAhead = 16
 
 /**
- * All rows from the first page on, in order, page by page as they arrive. The first page has the number of pages; the others are
- * fetched several at a time. If page numbers don't advance, links are followed. Rows with a known `id` are dropped. An empty
- * page, a page that doesn't advance, or a known link ends the walk (docs/servers.md, Explorer paging).
+ * All rows from the first page on, in order, page by page as they arrive. The first page shows how many pages there are; the others
+ * are fetched several at a time. If page numbers don't advance, links are followed. Rows whose `id` was seen before are dropped. An
+ * empty page, a page that doesn't advance, or a link that was followed before ends the walk (docs/servers.md, Explorer paging).
  */
 export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => WalkOutcome } {
   const { first, limit = Infinity } = options
@@ -110,10 +110,14 @@ export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => Wa
     const request = (index: number, read: number) => {
       const needed = Math.ceil((limit - read) / first.rows.length)
       for (let ahead = index; ahead <= Math.min(last, index + Math.min(width, needed) - 1); ahead += 1) {
-        if (!inFlight.has(ahead)) inFlight.set(ahead, quietly(options.fetch(ahead)))
+        if (inFlight.has(ahead)) continue
+        const page = options.fetch(ahead)
+        // A failure is thrown when its page's turn comes, which may be never.
+        page.catch(() => undefined)
+        inFlight.set(ahead, page)
       }
     }
-    // Before the rows of the first page are printed.
+    // Request the next pages before the first one's rows are printed.
     request(start + 1, first.rows.length)
     yield fresh(first)
     for (let index = start + 1; index <= last && count < limit; index += 1) {
@@ -162,10 +166,4 @@ export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => Wa
     rows: walk(),
     outcome: () => ({ rows: count, repeated, announced: first.total, total, broken }),
   }
-}
-
-/** A promise whose rejection is handled when its turn comes, or never. */
-function quietly<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined)
-  return promise
 }

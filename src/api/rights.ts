@@ -22,7 +22,7 @@ export const rightsQuestion: RightsQuestion = {
   refusal: '{"errors":["1 error occurred:\\n\\t* permission denied\\n\\n"]}',
 }
 
-/** The capabilities of which a write needs one. Its check-and-set shows whether the secret is new. */
+/** The capabilities that allow a write; one of them is enough. Its check-and-set shows whether the secret is new. */
 function capabilitiesFor({ method, acl, body }: HttpRequest): readonly string[] {
   if (method === 'PATCH') return ['patch']
   if (method === 'DELETE') return ['delete']

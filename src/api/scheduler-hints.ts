@@ -11,13 +11,13 @@ import { shown } from './scheduler-dialect.ts'
 /** Makes a command line about the request's job. */
 type Line = (words: string, ...args: readonly LineWord[]) => string
 
-/** A hint that ends with a command line which reads the job; only its first words if the token may not. */
+/** Makes a hint that ends with a command which reads the job; only `start` if the token may not read it. */
 type Read = (start: string, what: string, ...line: Parameters<Line>) => readonly string[]
 
-/** A text of the scheduler and its hints. */
+/** A pattern for the scheduler's messages, and its hints. */
 type Hint = readonly [pattern: RegExp, hints: (line: Line, match: RegExpExecArray, read: Read) => readonly string[]]
 
-/** The fields of a job that filters are written for. */
+/** The fields of a job that filters can use. */
 const jobFields = [
   'ID',
   'Name',
@@ -48,7 +48,7 @@ const byText: readonly Hint[] = [
   [
     /did not provide required meta keys: \[([^\]]*)\]/,
     (_, match) => [
-      `give them: ${keysOf(match)
+      `pass them: ${keysOf(match)
         .map((key) => `${flagText(['--meta', key])}=…`)
         .join(' ')}`,
     ],
@@ -57,18 +57,18 @@ const byText: readonly Hint[] = [
     /unpermitted metadata keys: \[([^\]]*)\]/,
     (_, match, read) => {
       const flags = keysOf(match).map((key) => flagText(['--meta', key]))
-      return read(`remove ${flags.join(' ')}`, 'what it takes', 'job get')
+      return read(`remove ${flags.join(' ')}`, 'its keys', 'job get')
     },
   ],
   [
     /Payload is not provided/,
-    (line) => [`name a file with it: ${line('job dispatch')} <payload-file> (-: standard input)`],
+    (line) => [`pass a file: ${line('job dispatch')} <payload-file> (-: standard input)`],
   ],
   [/Payload provided but forbidden/, () => ['this job takes no payload: omit the file']],
   [/Payload exceeds maximum size/, () => ['store it where the job can fetch it, and pass the address with --meta']],
   [
     /is not a parameterized job/,
-    () => ['only jobs with a parameterized block can be dispatched; job run starts the others'],
+    () => ['only jobs with a parameterized block can be dispatched; start other jobs with tug job run'],
   ],
   [/" is stopped/, (line) => [`start it again: ${line('job start')}`]],
   [
@@ -94,7 +94,7 @@ const byText: readonly Hint[] = [
   ],
   [
     /Current job has version (\d+)/,
-    (_, match, read) => read(`it is at version ${match[1]} now`, 'what changed', 'job versions', ['--diffs']),
+    (_, match, read) => read(`it is at version ${match[1]} now`, 'changes', 'job versions', ['--diffs']),
   ],
   [
     /can't revert to current version|at version \S+ not found/,
@@ -103,7 +103,7 @@ const byText: readonly Hint[] = [
   [
     /job source not found/,
     (line) => [
-      `only the last six sources are kept, if versions were registered with one; versions: ${line('job versions')}`,
+      `a server keeps the last six sources, of versions registered with one; versions: ${line('job versions')}`,
     ],
   ],
   [
@@ -124,13 +124,13 @@ const byText: readonly Hint[] = [
     /struct field with name "([^"]+)"/,
     (_, [, name = '']) => {
       const [near] = nearest(name.replaceAll('_', ''), jobFields)
-      return near === undefined ? [`fields of a job: ${jobFields.join(', ')}`] : [`the field is called ${near}`]
+      return near === undefined ? [`fields of a job: ${jobFields.join(', ')}`] : [`use ${near}`]
     },
   ],
   [
     /cannot perform \S+ operations on type/,
     () => [
-      'the operator does not suit the field; Periodic and ParameterizedJob take is nil or is not nil: tug help job-filters',
+      'the field does not support this operator; for Periodic and ParameterizedJob use is nil or is not nil: tug help job-filters',
     ],
   ],
   [
@@ -141,18 +141,19 @@ const byText: readonly Hint[] = [
     /cannot update job from/,
     () => ['a job cannot change its type: stop it with --purge, or register the new one under another ID'],
   ],
-  [/disabled by the scheduler configuration/, () => ['an operator has closed registrations; only they can open them']],
+  [/disabled by the scheduler configuration/, () => ['an operator has disabled job registration, and only an operator can enable it']],
 ]
 
 const notFound = /job(?: versions)? not found$|^Unknown job|^job "[^"]*" not found/
 
-/** Hints for a failure of the scheduler, by its text (docs/servers.md, Scheduler responses). */
+/** Hints for a failure of the scheduler, by its message (docs/servers.md, Scheduler responses). */
 export function schedulerHints(
   { request, headers, dialect, targetFlags = [] }: FailedAnswer,
   code: ErrorCode,
   words: string,
 ): readonly string[] {
-  const job = jobOf(request)
+  const segment = /^\/v1\/job\/([^/]+)/.exec(request.path)?.[1]
+  const job = segment === undefined ? undefined : decodePath(segment)
   const namespace = request.query?.find(([name]) => name === 'namespace')?.[1]
   const own = namespace === undefined || targetFlags.includes('-n') ? [] : ['-n', namespace]
   const line: Line = (command, ...args) => commandLine([...own, ...targetFlags], command, job ?? ['<job>'], ...args)
@@ -165,17 +166,17 @@ export function schedulerHints(
     const match = pattern.exec(words)
     if (match !== null) return hints(line, match, read)
   }
-  if (notFound.test(words)) return job === undefined ? [] : [wholeIdHint(job, targetFlags)]
+  if (notFound.test(words)) return job === undefined ? [] : [fullIdHint(job, targetFlags)]
   if (code !== 'not_allowed') return []
   return [
     ...(request.acl === undefined
       ? []
       : [`needed: ${capabilities(request, request.acl, (shown(headers) ?? dialect) === 'hashicorp')}`]),
-    weakTokenHint(targetFlags),
+    tokenHint(targetFlags),
   ]
 }
 
-/** Capabilities of the product, each enough for one kind of request in place of `submit-job`. */
+/** Capabilities of the product that allow one kind of request each, without `submit-job`. */
 const finerCapabilities: readonly (readonly [request: RegExp, capability: string])[] = [
   [/^POST \/v1\/job\/[^/]+\/plan$/, 'plan-job'],
   [/^POST \/v1\/job\/[^/]+\/revert$/, 'revert-job'],
@@ -186,7 +187,7 @@ const finerCapabilities: readonly (readonly [request: RegExp, capability: string
   [/^POST \/v1\/jobs$|^POST \/v1\/job\/[^/]+$/, 'register-job'],
 ]
 
-/** The needed capabilities, in the product's words if it answered: those of the specification are fewer. */
+/** The capabilities needed: the specification's, or the product's, which has more. */
 function capabilities({ method, path, query, body }: HttpRequest, whole: string, isProduct: boolean): string {
   const [submit, override] = whole.split(/, and (?=namespace:policy-override)| with --policy-override/)
   const acl = [submit, ...(override && at(body, 'PolicyOverride') === true ? [override] : [])].join(', and ')
@@ -194,31 +195,25 @@ function capabilities({ method, path, query, body }: HttpRequest, whole: string,
   const found = finerCapabilities.find(([pattern]) => pattern.test(`${method} ${path}`))?.[1]
   const purges = query?.some(([name, value]) => name === 'purge' && value === 'true') === true
   const finer = found === 'deregister-job' && purges ? 'purge-job' : found
-  const words = acl.replace('namespace:policy-override', 'namespace:sentinel-override')
+  const productAcl = acl.replace('namespace:policy-override', 'namespace:sentinel-override')
   return finer === undefined
-    ? words
-    : words.replace('namespace:submit-job', `namespace:${finer} or namespace:submit-job`)
+    ? productAcl
+    : productAcl.replace('namespace:submit-job', `namespace:${finer} or namespace:submit-job`)
 }
 
-/** The job of `/v1/job/{job}/…`; undefined for other requests. */
-function jobOf({ path }: HttpRequest): string | undefined {
-  const segment = /^\/v1\/job\/([^/]+)/.exec(path)?.[1]
-  return segment === undefined ? undefined : decodePath(segment)
-}
-
-/** Lists in brackets are in random order. */
+/** The server lists keys in random order. */
 function keysOf([, keys = '']: RegExpExecArray): string[] {
   return keys.split(' ').toSorted()
 }
 
 /** The hint if the scheduler refuses a token. */
-export function weakTokenHint(targetFlags: readonly string[]): string {
-  return `a missing, unknown or weak token gives the same answer${seeStatus(targetFlags)}`
+export function tokenHint(targetFlags: readonly string[]): string {
+  return `a missing, invalid or insufficient token gets the same response${seeStatus(targetFlags)}`
 }
 
 /** The hint if a job is not found. */
-export function wholeIdHint(job: string, targetFlags: readonly string[]): string {
+export function fullIdHint(job: string, targetFlags: readonly string[]): string {
   const start = Array.from(job).slice(0, 3).join('')
   const line = commandLine(withoutFlag(targetFlags, '-n'), 'job list', ['--prefix', start])
-  return `give the whole ID, and the right namespace: ${line}, with -n '*' for all namespaces`
+  return `use the full ID and the right namespace: ${line}, with -n '*' for all namespaces`
 }

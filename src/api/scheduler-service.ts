@@ -6,10 +6,10 @@ import { isErrorList, withoutHeading } from '../core/words.ts'
 import { dialectQuestion, otherDialects, shown, shownIn, tokenHeaders, translate } from './scheduler-dialect.ts'
 import { schedulerHints } from './scheduler-hints.ts'
 
-/** No server could take the request. */
+/** No server could handle the request. */
 const noServer = /No cluster leader|No path to region|Not ready to serve consistent reads/i
 
-/** Texts that decide before the status, which is often 500 for the caller's mistakes (docs/servers.md, Scheduler responses). */
+/** Messages that override the status, which is often 500 for the caller's mistakes (docs/servers.md, Scheduler responses). */
 const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [
     /Enforcing job modify index|enforcing version|job already exists|scaling blocked due to active deployment/i,
@@ -53,7 +53,7 @@ export const schedulerService: Service = {
     if (query.some(([name, value]) => name === 'namespace' && value === '*')) refuseAllNamespaces(request)
     return query.length === 0 ? request : { ...request, query }
   },
-  // Errors are plain text, unless something before the scheduler answered in JSON.
+  // The scheduler's errors are plain text; JSON is from something in front of it.
   words: ({ headers, body }) =>
     headers['content-type']?.includes('json') === true ? undefined : withoutHeading(body.trim()),
   codeOf({ status, body }, words) {
@@ -64,19 +64,19 @@ export const schedulerService: Service = {
   hints: schedulerHints,
 }
 
-/** Only the list of jobs spans namespaces; anything about one job needs the job's own. */
+/** Only the list of jobs spans namespaces; any other request needs the namespace of its job. */
 function refuseAllNamespaces({ method, path }: HttpRequest): void {
   const isList = method === 'GET' && path === '/v1/jobs'
   if (isList || !/^\/v1\/jobs?(?:\/|$)/.test(path)) return
   throw usageError(
-    "-n '*' means all jobs, but this command is about one, in one namespace",
+    "-n '*' means all namespaces, but this command needs the namespace of one job",
     "find it: tug job list -n '*'",
   )
 }
 
 /**
- * An answer's header by the last word of its name (`Index`, `NextToken`), in either dialect's spelling. Servers send UTF-8, which
- * Node reads as Latin-1.
+ * A response header by the last word of its name (`Index`, `NextToken`), in either dialect. Servers send UTF-8, which Node reads as
+ * Latin-1.
  */
 export function schedulerHeader(headers: Readonly<Record<string, string>>, name: string): string | undefined {
   const word = name.toLowerCase()

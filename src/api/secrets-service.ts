@@ -21,20 +21,24 @@ function header(name: keyof typeof pairs, value: string, dialect: Dialect): Reco
   }
 }
 
-const noMount = /no handler for route|unsupported path/
+const noMount = /no handler for route|unsupported path/i
 
-/** A mount may have several segments: they end where the path of an endpoint begins. */
+/** A mount may have several segments; it ends where an endpoint's path begins. */
 const mountOf = /^\/v1\/(.+?)\/(?:data|metadata|subkeys|delete|undelete|destroy|config|scope|ca)(?:\/|$)/
 
 const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [/check-and-set|already exists/i, 'conflict'],
-  [/no handler for route|unsupported path|namespace not found/i, 'not_found'],
+  [noMount, 'not_found'],
+  [/namespace not found/i, 'not_found'],
 ]
 
-/** No server could take the request. */
+/** Characters that the store rejects in a path, without a message. */
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
+
+/** No server could handle the request. */
 const noActiveServer = /\bis sealed\b|active cluster node not found/i
 
-/** True for a 412 of a standby that has not caught up. A write with check-and-set may be refused by it for its version. */
+/** True for a 412 from a standby that has not caught up. With check-and-set, a 412 may be about the version. */
 function isBehind({ body, policy }: HttpRequest, words: string): boolean {
   const hasCas = policy?.guarded === true || at(body, 'options', 'cas') !== undefined
   return !hasCas || /required index state not present/i.test(words)
@@ -46,16 +50,16 @@ export const secretsService: Service = {
   needsToken: true,
   mediaType: 'application/json',
   product: 'Vault or OpenBao',
-  // Most answers have no header of either dialect.
+  // Most responses have no header of either dialect.
   shown: (headers) => (Object.keys(headers).some((name) => name.startsWith('x-vault-')) ? 'hashicorp' : undefined),
   isBlind: ({ status, body }) => status === 403 && body.startsWith('{"errors":["permission denied"'),
   tokenHeaders: (dialect, token) => header('token', token, dialect),
   headers: (dialect, namespace) => ({
-    // Agents in front of a product can be set to refuse requests without it.
+    // An agent in front of a product may require it.
     ...(dialect === 'neutral' ? {} : { 'X-Vault-Request': 'true' }),
     ...(namespace === undefined ? {} : header('namespace', namespace, dialect)),
   }),
-  /** Only the header that asks for a wrapped answer differs. */
+  /** Only the header that requests a wrapped response differs. */
   translate(request, dialect) {
     if (request.headers === undefined) return request
     const [wrapTtl] = pairs.wrapTtl
@@ -85,28 +89,21 @@ export const secretsService: Service = {
       const remedy = isDefault ? '; set the mount with --mount' : ''
       return [`no engine is mounted at '${mount}'${remedy}${enterprise}`]
     }
-    if (status === 400 && words === '' && hasUnprintable(decodePath(request.path)))
-      return [
-        'the path contains an invisible blank or mark (a no-break space, a zero-width one), which the store refuses',
-      ]
+    if (status === 400 && words === '' && unprintable.test(decodePath(request.path)))
+      return ['the path contains an invisible character (such as a no-break or zero-width space), which the store rejects']
     if (/sealed/i.test(words) && status === 503) return ['the store is sealed: an operator must unseal it first']
     if (/namespace not found/i.test(words))
       return ['the namespace comes from -n, TUG_SECRETS_NAMESPACE, VAULT_NAMESPACE, BAO_NAMESPACE or the profile']
     if (code !== 'not_allowed') return []
     const needed = `needed: ${request.acl ?? capabilityOf(request)} on ${decodePath(request.path.replace(/^\/v1\//, ''))}`
     if (isRefusedByPolicy(body)) return [needed, 'the token is valid, but none of its policies allows this']
-    return [needed, `a wrong, expired or revoked token has the same answer${seeStatus(targetFlags)}`]
+    return [needed, `a wrong, expired or revoked token gets the same response${seeStatus(targetFlags)}`]
   },
 }
 
-/** A policy's refusal is wrapped in a list, that of a token isn't (docs/servers.md). */
+/** True if a policy denied the request, not the token itself: only then is the message a list (docs/servers.md). */
 export function isRefusedByPolicy(body: string): boolean {
   return body.startsWith('{"errors":["1 error occurred:')
-}
-
-/** True for characters that the store refuses in a path without a message. */
-function hasUnprintable(path: string): boolean {
-  return /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(path)
 }
 
 function capabilityOf({ method, query }: HttpRequest): string {

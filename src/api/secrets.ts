@@ -14,14 +14,8 @@ import { count, json, filled, object, string } from '../core/shape.ts'
 export const mostVersions = 10_000_000
 
 /** The names below a path, in the server's order; folders end with a slash. A 404 without a message is an empty list. */
-export async function listNames(context: Context, asked: HttpRequest): Promise<string[]> {
-  return (await requestNames(context, asked)).names
-}
-
-/** Sends a list for a `read`. A 404 without a message is an empty list. */
-export async function sendList(context: Context, asked: HttpRequest): Promise<{ value: string[]; body: Uint8Array }> {
-  const { names, body } = await requestNames(context, asked)
-  return { value: names, body }
+export async function listNames(context: Context, request: HttpRequest): Promise<string[]> {
+  return (await sendList(context, request)).value
 }
 
 /** The view of names: one column with the header `column`. */
@@ -29,9 +23,9 @@ export function namesView(column: string, empty: string): ListView {
   return list<string>([{ name: column, value: (name) => name, whole: true }], (name) => name, { empty })
 }
 
-/** The names of a list. */
-export interface Names {
-  readonly names: string[]
+/** The names in a list, and its response body. */
+export interface NameList {
+  readonly value: string[]
   readonly body: Uint8Array
   /** The error for a 404 without a message, for callers that don't treat it as an empty list. */
   readonly missing?: TugError
@@ -42,27 +36,27 @@ type ListMethod = CommandSettings['listMethod'] & string
 /**
  * Sends a list as `GET …?list=true`, which every proxy forwards, or as LIST in the neutral dialect. After a response without `keys`, a
  * rejection of this form (400, 405, 501), or the first 404 of a run, the other form is sent too. Its result is used unless it is
- * rejected as well. The run keeps using the form that worked.
+ * rejected as well. The run keeps using the form that worked. A 404 without a message is an empty list.
  */
-export async function requestNames(context: Context, asked: HttpRequest): Promise<Names> {
+export async function sendList(context: Context, asked: HttpRequest): Promise<NameList> {
   const { listMethod, workingList } = context.settings
   const method = listMethod ?? (workingList === 'none' ? undefined : workingList)
   const answer = await (method === undefined ? sendForms(context, asked) : sendForm(context, asked, method))
   if ('names' in answer) {
     printWarnings(context.io, answer.response)
-    return { names: answer.names, body: answer.response.body }
+    return { value: answer.names, body: answer.response.body }
   }
   const { error, response, isUnsupported } = answer
   if (response === undefined) {
     if (listMethod !== 'list' || !isUnsupported) throw error
-    const hint = 'a proxy may refuse the method LIST: with TUG_LIST_METHOD=get, GET …?list=true is sent'
+    const hint = 'a proxy may reject the LIST method; set TUG_LIST_METHOD=get to send GET …?list=true'
     throw error.with({ hints: [...error.hints, hint] })
   }
   const missing = error.with({ message: 'no such folder', reason: 'nothing_there' })
-  return { names: [], body: response.body, missing }
+  return { value: [], body: response.body, missing }
 }
 
-/** Sends a list in the usual form, then in the other one if the server may expect that. Remembers the form that worked. */
+/** Sends a list in the dialect's usual form, then in the other one if the server may expect that. Remembers the form that worked. */
 async function sendForms(context: Context, asked: HttpRequest): Promise<ListAnswer> {
   const { settings } = context
   const [usual, other]: [ListMethod, ListMethod] = settings.dialect === 'neutral' ? ['list', 'get'] : ['get', 'list']
@@ -76,7 +70,7 @@ async function sendForms(context: Context, asked: HttpRequest): Promise<ListAnsw
   const isNothing = first.response !== undefined
   if (!first.isUnsupported && !(isNothing && isFirst)) return first
   const second = await sendForm(context, asked, other)
-  // After a 404, no form is shown to be right unless the other one has names.
+  // After a 404, neither form has proved to work unless the other one has names.
   if (isNothing && !('names' in second)) settings.workingList = 'none'
   else if (second.response !== undefined) settings.workingList = other
   return second.response === undefined ? first : second
@@ -105,7 +99,7 @@ async function sendForm(context: Context, asked: HttpRequest, method: ListMethod
     }
     const keys = at(response.json(), 'data', 'keys')
     if (Array.isArray(keys)) return { names: items(keys).filter((name) => typeof name === 'string'), response }
-    throw new TugError('failed', 'the answer has no .data.keys', {
+    throw new TugError('failed', 'the response has no .data.keys', {
       reason: 'unexpected_response',
       service: 'secrets',
       method: request.method,
@@ -122,13 +116,13 @@ async function sendForm(context: Context, asked: HttpRequest, method: ListMethod
   }
 }
 
-/** True for a failure with `{"errors":[]}`, which means that nothing is there. */
+/** True for a failure with `{"errors":[]}`: the path doesn't exist. */
 export function isNothingThere(response: HttpResponse): boolean {
   const value = jsonIn(response)
   return isObject(value) && items(value, 'errors').length === 0 && items(value, 'warnings').length === 0
 }
 
-/** Prints the warnings of a success or a failure on stderr, without the values that the response itself has as `secret`. */
+/** Prints a response's warnings on stderr, masking the secret that it contains (`secret`, if not in its usual place). */
 export function printWarnings(io: Io, response: HttpResponse, secret?: Json): void {
   const body = jsonIn(response)
   if (warningsIn(body).length === 0) return
@@ -152,14 +146,14 @@ export function jsonIn(response: HttpResponse): Json {
   }
 }
 
-/** An answer whose content the server wrapped: a single-use token instead of the data. */
+/** A wrapped response: a single-use token instead of the data. */
 const wrapInfo = object({ token: filled, ttl: count(), 'creation_time?': string, 'creation_path?': string })
 
 export type WrapInfo = Infer<typeof wrapInfo>
 
 const wrapped = json(object({ wrap_info: wrapInfo }))
 
-/** The request with a wrapped answer; `ttl` is a duration as Go reads it. */
+/** The same request, asking for a wrapped response; `ttl` is a duration in Go's syntax. */
 export function withWrapping(request: HttpRequest, ttl: string): HttpRequest<{ readonly wrap_info: WrapInfo }> {
   return { ...request, headers: { ...request.headers, 'X-Secrets-Wrap-TTL': ttl }, answers: wrapped }
 }

@@ -1,6 +1,6 @@
 import type { Service, ServiceName } from '../core/service.ts'
 
-/** How each service is spoken to. A run loads only those that it talks to. */
+/** Each service is loaded on first use. */
 const services: Readonly<Record<ServiceName, () => Promise<Service>>> = {
   explorer: async () => (await import('./explorer-service.ts')).explorerService,
   secrets: async () => (await import('./secrets-service.ts')).secretsService,

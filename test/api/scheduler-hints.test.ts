@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wholeIdHint } from '../../src/api/scheduler-hints.ts'
+import { fullIdHint } from '../../src/api/scheduler-hints.ts'
 import { schedulerHeader, schedulerService } from '../../src/api/scheduler-service.ts'
 import { failureOf } from '../../src/http/failure.ts'
 import type { Dialect } from '../../src/core/service.ts'
@@ -80,7 +80,7 @@ test.each([
   ],
   ['Payload provided but forbidden by parameterized job', 'invalid', ['… no payload…']],
   ['Payload exceeds maximum size; 16385 > 16384', 'invalid', ['… --meta']],
-  ['Specified job "web" is not a parameterized job', 'invalid', ['… parameterized… job run …']],
+  ['Specified job "web" is not a parameterized job', 'invalid', ['… parameterized… job run']],
   ['Specified job "web" is stopped', 'invalid', ['…: tug job start web']],
   ["can't force launch non-periodic job", 'invalid', ['…: tug job evaluate web']],
   [
@@ -150,7 +150,7 @@ test('a 403 names the capability, except for closed registrations', () => {
   expect(failure('Permission denied', { status: 403 }).hints).toEqual([weak, nomad])
   const closed = 'Job registration, dispatch, and scale are disabled by the scheduler configuration'
   expect(failure(closed, { status: 403 })).toMatchObject({ code: 'not_allowed' })
-  expect(failure(closed, { status: 403 }).hints).toEqual([says('… operator … registrations…')])
+  expect(failure(closed, { status: 403 }).hints).toEqual([says('an operator …')])
 })
 
 test('job IDs in hints are quoted for the shell; other paths have none', () => {
@@ -244,8 +244,8 @@ test('a header of an answer is read in either spelling, as UTF-8', () => {
 })
 
 test('the hint at the whole ID searches for its first three characters', () => {
-  expect(wholeIdHint('payments', [])).toContain('tug job list --prefix pay,')
-  expect(wholeIdHint('a\u{1f600}\u{1f601}b', [])).toContain("--prefix 'a\u{1f600}\u{1f601}',")
+  expect(fullIdHint('payments', [])).toContain('tug job list --prefix pay,')
+  expect(fullIdHint('a\u{1f600}\u{1f601}b', [])).toContain("--prefix 'a\u{1f600}\u{1f601}',")
 })
 
 test.each(['No cluster leader', 'No path to region', 'Not ready to serve consistent reads'])(

@@ -4,7 +4,6 @@ import {
   jsonIn,
   listNames,
   namesView,
-  requestNames,
   sendList,
   withWrapping,
 } from '../../src/api/secrets.ts'
@@ -133,9 +132,9 @@ test('a list that is read has its names, and one column of whole names', async (
 })
 
 test('a 404 without a text is an empty list, or no such folder; any other is a failure', async () => {
-  const list = (body: string) => requestNames(contextOf(answer(404, body)).context, asked)
+  const list = (body: string) => sendList(contextOf(answer(404, body)).context, asked)
   expect(await list('{"errors":[]}')).toMatchObject({
-    names: [],
+    value: [],
     missing: { code: 'not_found', reason: 'nothing_there' },
   })
   for (const body of ['{"errors":["no handler"]}', '{"warnings":["x"]}', 'x'])

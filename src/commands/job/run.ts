@@ -120,7 +120,7 @@ async function registerWork(
       ...(plan && { below: belowOf({ context, input, isOne: true }, plan), guard: Number(plan.index) }),
       ...sends({
         ...registration(context, { id, namespace, ...overNamespace(context, named), body }, request),
-        unchanged: 'it is already registered like this',
+        unchanged: 'the registered job is equal',
         ...(checkIndex === undefined ? {} : { checkIndex }),
         check: (answer) => {
           const size = Buffer.byteLength(file.source)

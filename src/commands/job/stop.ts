@@ -1,6 +1,6 @@
 import type { Job, Stub } from '../../api/job-shapes.ts'
 import * as api from '../../api/jobs.ts'
-import { wholeIdHint } from '../../api/scheduler-hints.ts'
+import { fullIdHint } from '../../api/scheduler-hints.ts'
 import type { Context } from '../../core/context.ts'
 import { requestOf } from '../../core/endpoint.ts'
 import { TugError } from '../../core/errors.ts'
@@ -210,7 +210,7 @@ function refuseNothing({ settings }: Context, job: string, answer: Started): voi
   if (EvalID || Number(EvalCreateIndex ?? 0) > 0 || Number(JobModifyIndex ?? 0) > 0) return
   const where = settings.namespace === undefined ? '' : ` in namespace ${settings.namespace}`
   throw new TugError('not_found', `job '${job}' not found${where}; nothing was stopped`, {
-    hints: [wholeIdHint(job, settings.targetFlags)],
+    hints: [fullIdHint(job, settings.targetFlags)],
     applied: false,
   })
 }

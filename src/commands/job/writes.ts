@@ -56,7 +56,7 @@ export interface Write {
   readonly message: (answer: Started, evaluation: string) => string
   /** A hint on how to repeat the write safely if its outcome is unknown. */
   readonly repeatedBy?: string
-  /** The reason to report if nothing has changed: `it is already registered like this`. */
+  /** The reason to report if nothing has changed: `the registered job is equal`. */
   readonly unchanged?: string
   /** Warnings that were printed before. */
   readonly warned?: readonly string[]

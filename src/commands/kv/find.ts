@@ -22,11 +22,11 @@ import { walk } from './mount/walk.ts'
 import type { VersionState } from './data/versions.ts'
 import { findMetadata, findSecret, findSubkeys } from './secret/index.ts'
 
-/** A moment as it was typed: a duration ago, or a date. */
+/** A moment in the past, typed as a duration or a date. */
 interface TypedTime {
   readonly typed: string
   readonly moment: TypedMoment
-  /** What is probably a mistake. */
+  /** Set if the value is probably a mistake. */
   readonly warning?: string | undefined
 }
 

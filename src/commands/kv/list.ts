@@ -16,9 +16,9 @@ export const list = read({
     { line: 'kv list app -o name -0', note: 'names for xargs -0' },
   ],
   send: async (context, _, { path = '' }) => {
-    const { names, body, missing } = await listFolder(context, path)
-    if (missing !== undefined && path !== '') throw missing
-    return { value: names, body }
+    const list = await listFolder(context, path)
+    if (list.missing !== undefined && path !== '') throw list.missing
+    return list
   },
   view: namesView('key', 'no secrets'),
 })

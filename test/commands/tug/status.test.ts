@@ -146,6 +146,6 @@ test('its hints do not send people back to it', async () => {
   expect(stderr).toMatch(/^hint: (?!.*tug ).*address/m)
   const refusing = await serve((_, response) => json(response, 403, '{"errors":["permission denied"]}'))
   const refused = await tug('status', { env: { ...env, TUG_SECRETS_ADDR: refusing.origin } })
-  expect(refused.stderr).toMatch(/^hint: .* token has the same answer$/m)
+  expect(refused.stderr).toMatch(/^hint: .* token gets the same response$/m)
   expect(stderr + refused.stderr).not.toContain('tug status')
 })

@@ -1,5 +1,5 @@
 import * as api from '../../../api/jobs.ts'
-import { weakTokenHint } from '../../../api/scheduler-hints.ts'
+import { tokenHint } from '../../../api/scheduler-hints.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Socket, SocketEnd } from '../../../core/connection.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
@@ -183,7 +183,7 @@ function endedEarly(
   const refusal = started ? undefined : refusals.find(([pattern]) => pattern.test(words))
   if (refusal?.[1] !== undefined) return failed('not_found', words, `see: ${context.commandLine(refusal[1], job)}`)
   if (refusal !== undefined)
-    return failed('not_allowed', words, neededCapability, weakTokenHint(context.settings.targetFlags))
+    return failed('not_allowed', words, neededCapability, tokenHint(context.settings.targetFlags))
   const command = /^failed to start command: (.*)/s.exec(words)?.[1]
   if (command !== undefined) return failed('tug_failed', `the action's command could not be started: ${command}`)
   const reason = words === '' ? `close code ${end.code}` : words

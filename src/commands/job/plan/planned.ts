@@ -183,7 +183,7 @@ export function isRunAtOnce(job: Job): boolean {
   return isBatchJob(job) && !isParentJob(job)
 }
 
-/** The error for a change of type or kind, which a server plans and then refuses to register. */
+/** The error for a change of type or kind: a server plans it, but refuses to register it. */
 function refusalOf(live: Job, job: Job): TugError | undefined {
   const [from, to] = [live.Type || 'service', job.Type || 'service']
   const changeOf = (is: (one: Job) => boolean, kind: string) =>
@@ -194,8 +194,8 @@ function refusalOf(live: Job, job: Job): TugError | undefined {
     ...changeOf(isParameterized, 'parameterized'),
   ]
   if (changes.length === 0) return undefined
-  return new TugError('invalid', `${changes.join(', and ')}, which servers refuse`, {
-    hints: ['purge the job first, or give the file another ID'],
+  return new TugError('invalid', `${changes.join(', and ')}, which servers reject`, {
+    hints: ['purge the job first, or use another ID in the file'],
   })
 }
 

@@ -100,7 +100,7 @@ export function createReader(
       failures = 0
       outage.answered(sources)
     } catch (error) {
-      if (!outage.mayPass(sources, error) || failures >= mostFailures) throw error
+      if (!outage.isTemporary(sources, error) || failures >= mostFailures) throw error
       source.failure = error
       const retry = { ...startPace(), failures }
       backOff(retry, context.random)

@@ -72,9 +72,9 @@ const envelope = ['request_id', 'lease_id', 'renewable', 'lease_duration', 'data
 const optional = new Set([...envelope, 'wrap_info', 'warnings', 'auth', 'mount_type'])
 
 /**
- * The data in a request of the API (`{"data", "options"}`), in what `kv get -o json` prints (`{"data", "metadata"}`), or in a whole
- * response, which `kv get --raw` and `vault kv get -format=json` print; undefined if the map is none of them. Throws a usage error
- * for a version without data.
+ * A secret's data from an API request (`{"data", "options"}`), from the output of `kv get -o json` (`{"data", "metadata"}`), or from a
+ * whole response, as `kv get --raw` and `vault kv get -format=json` print it. Undefined for any other map. Throws a usage error for a
+ * version without data.
  */
 export function unwrap(map: JsonObject, label: string): (Unwrapped & { readonly kind: string }) | undefined {
   const { data, options } = map

@@ -1,17 +1,17 @@
 import * as api from '../../../api/kv.ts'
-import type { Names } from '../../../api/secrets.ts'
-import { requestNames } from '../../../api/secrets.ts'
+import type { NameList } from '../../../api/secrets.ts'
+import { sendList } from '../../../api/secrets.ts'
 import type { Context } from '../../../core/context.ts'
 import type { RequestPolicy } from '../../../core/request.ts'
 import { folderOf } from '../data/paths.ts'
 import { isReadAsVersion1 } from './engine.ts'
 
 /** The names in a folder of either version of the engine. `missing` is the error for a folder that doesn't exist. */
-export async function listFolder(context: Context, path: string, policy: RequestPolicy = {}): Promise<Names> {
-  let found = await requestNames(context, { ...api.list({ path }), policy })
-  const isNothing = found.missing !== undefined || (path === '' && found.names.length === 0)
+export async function listFolder(context: Context, path: string, policy: RequestPolicy = {}): Promise<NameList> {
+  let found = await sendList(context, { ...api.list({ path }), policy })
+  const isNothing = found.missing !== undefined || (path === '' && found.value.length === 0)
   if (isNothing && (await isReadAsVersion1(context)))
-    found = await requestNames(context, { ...api.listVersion1({ path }), policy })
+    found = await sendList(context, { ...api.listVersion1({ path }), policy })
   if (found.missing === undefined) return found
   const misplaced = misplacedHints(context, path, '/')
   const hints = misplaced.length > 0 ? misplaced : [listHint('the folder above', context, folderOf(path))]

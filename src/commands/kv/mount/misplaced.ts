@@ -48,7 +48,7 @@ export async function refuseMisplacedIn(context: Context, file: string, places: 
 /** True if the mount has a folder of this name; false also if it may not be listed. */
 async function hasFolder(context: Context, folder: string): Promise<boolean> {
   try {
-    return (await listFolder(context, folder)).names.length > 0
+    return (await listFolder(context, folder)).value.length > 0
   } catch (error) {
     // What comes next depends on the list.
     if (error instanceof DryRunEnd) return true

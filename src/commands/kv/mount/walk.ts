@@ -57,9 +57,9 @@ export async function walk(
   function list(path: string, emptyWhen404: boolean): Promise<string[]> {
     listing += 1
     const listed = listFolder(context, path).finally(() => (listing -= 1))
-    const names = listed.then(({ names: found, missing }) => {
+    const names = listed.then(({ value, missing }) => {
       if (missing !== undefined && !emptyWhen404) throw missing
-      return found
+      return value
     })
     names.catch(() => undefined)
     return names

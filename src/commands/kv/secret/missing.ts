@@ -101,7 +101,7 @@ export async function explainMissing(
   const above = folderOf(path)
   const name = relativeTo(above, path)
   // Without retries: an explanation isn't worth waiting for a rate limit.
-  const namesIn = async (folder: string) => (await listFolder(context, folder, { retries: 0 })).names
+  const namesIn = async (folder: string) => (await listFolder(context, folder, { retries: 0 })).value
   const names = await namesIn(above).catch(async (failure: unknown) => {
     const isFolder = isForbidden(failure) && (await namesIn(path).catch(() => [])).length > 0
     return isFolder ? [`${name}/`] : []
