@@ -47,7 +47,9 @@ export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpReq
     ...request,
     ...(query === undefined ? {} : { query: query.flatMap((one) => translateParameter(one, dialect)) }),
     ...(body === undefined ? {} : { body }),
-    ...(secretBody === undefined ? {} : { secretBody: secretBody.flatMap((place) => spellings(place, revertTokens, 'auto')) }),
+    ...(secretBody === undefined
+      ? {}
+      : { secretBody: secretBody.flatMap((place) => spellings(place, revertTokens, 'auto')) }),
     ...(ignored.length === 0 ? {} : { neutralOnly: ignored.join(' and ') }),
   }
 }

@@ -60,10 +60,7 @@ const byText: readonly Hint[] = [
       return read(`remove ${flags.join(' ')}`, 'its keys', 'job get')
     },
   ],
-  [
-    /Payload is not provided/,
-    (line) => [`pass a file: ${line('job dispatch')} <payload-file> (-: standard input)`],
-  ],
+  [/Payload is not provided/, (line) => [`pass a file: ${line('job dispatch')} <payload-file> (-: standard input)`]],
   [/Payload provided but forbidden/, () => ['this job takes no payload: omit the file']],
   [/Payload exceeds maximum size/, () => ['store it where the job can fetch it, and pass the address with --meta']],
   [
@@ -141,7 +138,10 @@ const byText: readonly Hint[] = [
     /cannot update job from/,
     () => ['a job cannot change its type: stop it with --purge, or register the new one under another ID'],
   ],
-  [/disabled by the scheduler configuration/, () => ['an operator has disabled job registration, and only an operator can enable it']],
+  [
+    /disabled by the scheduler configuration/,
+    () => ['an operator has disabled job registration, and only an operator can enable it'],
+  ],
 ]
 
 const notFound = /job(?: versions)? not found$|^Unknown job|^job "[^"]*" not found/

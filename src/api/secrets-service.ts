@@ -90,7 +90,9 @@ export const secretsService: Service = {
       return [`no engine is mounted at '${mount}'${remedy}${enterprise}`]
     }
     if (status === 400 && words === '' && unprintable.test(decodePath(request.path)))
-      return ['the path contains an invisible character (such as a no-break or zero-width space), which the store rejects']
+      return [
+        'the path contains an invisible character (such as a no-break or zero-width space), which the store rejects',
+      ]
     if (/sealed/i.test(words) && status === 503) return ['the store is sealed: an operator must unseal it first']
     if (/namespace not found/i.test(words))
       return ['the namespace comes from -n, TUG_SECRETS_NAMESPACE, VAULT_NAMESPACE, BAO_NAMESPACE or the profile']

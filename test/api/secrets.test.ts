@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  isNothingThere,
-  jsonIn,
-  listNames,
-  namesView,
-  sendList,
-  withWrapping,
-} from '../../src/api/secrets.ts'
+import { isNothingThere, jsonIn, listNames, namesView, sendList, withWrapping } from '../../src/api/secrets.ts'
 import type { Context } from '../../src/core/context.ts'
 import type { HttpResponse } from '../../src/core/connection.ts'
 import { TugError } from '../../src/core/errors.ts'

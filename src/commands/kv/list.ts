@@ -16,9 +16,9 @@ export const list = read({
     { line: 'kv list app -o name -0', note: 'names for xargs -0' },
   ],
   send: async (context, _, { path = '' }) => {
-    const list = await listFolder(context, path)
-    if (list.missing !== undefined && path !== '') throw list.missing
-    return list
+    const names = await listFolder(context, path)
+    if (names.missing !== undefined && path !== '') throw names.missing
+    return names
   },
   view: namesView('key', 'no secrets'),
 })
