@@ -80,16 +80,13 @@ export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => Wa
     total = page.total ?? total
     const rows: Json[] = []
     for (const row of page.rows) {
-      if (count >= limit) break
+      if (count + rows.length >= limit) break
       const id = text(row, 'id')
-      if (id !== undefined && known.has(id)) {
-        repeated += 1
-        continue
-      }
-      if (id !== undefined) known.add(id)
-      count += 1
-      rows.push(row)
+      const before = known.size
+      if (id === undefined || known.add(id).size > before) rows.push(row)
+      else repeated += 1
     }
+    count += rows.length
     return rows
   }
 
@@ -104,17 +101,18 @@ export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => Wa
   }
 
   async function* byNumber(start: number, pages: number): Rows {
-    const inFlight = new Map<number, Promise<Page>>()
+    /** By their distance from the second page. An array, because the old tables of a Map keep pages from being collected. */
+    const pending: (Promise<Page> | undefined)[] = []
     let last = pages
     let width = options.cautious === true ? 1 : lookAhead
     const request = (index: number, read: number) => {
       const needed = Math.ceil((limit - read) / first.rows.length)
       for (let ahead = index; ahead <= Math.min(last, index + Math.min(width, needed) - 1); ahead += 1) {
-        if (inFlight.has(ahead)) continue
+        if (ahead - start <= pending.length) continue
         const page = options.fetch(ahead)
         // A failure is thrown when its page's turn comes, which may be never.
         page.catch(() => undefined)
-        inFlight.set(ahead, page)
+        pending.push(page)
       }
     }
     // Request the next pages before the first one's rows are printed.
@@ -122,8 +120,8 @@ export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => Wa
     yield fresh(first)
     for (let index = start + 1; index <= last && count < limit; index += 1) {
       request(index, count)
-      const page = await (inFlight.get(index) as Promise<Page>)
-      inFlight.delete(index)
+      const page = await (pending[index - start - 1] as Promise<Page>)
+      pending[index - start - 1] = undefined
       if (page.rows.length === 0) return
       if (page.number !== undefined && page.number !== index) {
         if (index === start + 1 && first.link !== undefined) yield* follow(first)

@@ -11,9 +11,11 @@ export function asJson(value: unknown): Json {
 /** The value at a path of an answer; undefined if there is none. */
 export function at(value: Json | undefined, ...keys: readonly string[]): Json | undefined {
   let found = value
-  for (const key of keys) {
-    if (isObject(found)) found = Object.hasOwn(found, key) ? found[key] : undefined
-    else return undefined
+  // Until V8 has optimized it, `for … of` takes a third longer.
+  for (let index = 0; index < keys.length; index += 1) {
+    if (!isObject(found)) return undefined
+    const key = keys[index] as string
+    found = Object.hasOwn(found, key) ? found[key] : undefined
   }
   return found
 }

@@ -209,7 +209,9 @@ function valueDifference(value: JsonObject, { of, keys }: Check & { kind: 'map' 
 function memberDifference(value: JsonObject, { members, oneOf }: Check & { kind: 'object' }): Difference | undefined {
   if (oneOf?.every((name) => !Object.hasOwn(value, name)) === true)
     return here((place) => `has none of ${oneOf.map((name) => `${place}.${name}`).join(', ')}`)
-  for (const { key, optional, of } of members()) {
+  const declared = members()
+  for (let index = 0; index < declared.length; index += 1) {
+    const { key, optional, of } = declared[index] as Member
     const member = Object.hasOwn(value, key) ? value[key] : undefined
     if (member === undefined || member === null) {
       if (optional) continue

@@ -42,9 +42,12 @@ export interface Source {
 /** The rows that the paging flags ask for: one page, all pages, or a number of rows. */
 export async function pagedRows(
   context: Context,
-  source: Source,
+  whole: Source,
   { page, pageSize, all = false, limit }: Input<typeof pagingParams>,
 ): Promise<RowsResult> {
+  const { format, outputFlags } = context.settings
+  const namesOnly = format === 'name' && outputFlags.query === undefined
+  const source = namesOnly ? sourceOfNames(whole) : whole
   const walks = page === undefined && (all || limit !== undefined)
   const size = pageSize ?? (all ? largestPage : walks ? Math.min(largestPage, limit ?? largestPage) : undefined)
   const number = page ?? (walks ? 1 : undefined)
@@ -52,12 +55,12 @@ export async function pagedRows(
   const answer = response.json()
   const first = readPage(answer)
   const { pages, total } = first
-  const flatten = rowFlattener(source.view, source.fields)
+  const flatten = namesOnly ? (row: Json) => row as JsonObject : rowFlattener(source.view, source.fields)
   const view = rowsView(source.view, source.fields, first.rows.map(flatten))
   if (!walks) {
     const rows = first.rows.slice(0, limit)
     const finish = () => {
-      if (context.settings.format === 'wide') for (const fact of pageFacts(answer)) context.io.note(fact)
+      if (format === 'wide') for (const fact of pageFacts(answer)) context.io.note(fact)
       if (page !== undefined && pages !== undefined && page > pages)
         context.io.note(
           `no page ${page}: the result has ${plural(pages, 'page')}${total === undefined ? '' : ` (${plural(total, 'row')})`}`,
@@ -81,6 +84,11 @@ export async function pagedRows(
     ...(isOneOfSeveral(first) && first.rows.length !== limit ? {} : { rawBody: response.body }),
     finish: () => reportOutcome(context, walk.outcome(), limit),
   }
+}
+
+/** A source whose rows are read only for their IDs, which are strings. */
+function sourceOfNames({ request, ...rest }: Source): Source {
+  return { ...rest, request: (parts) => ({ parseAsDoubles: true, ...request(parts) }) }
 }
 
 /** The type of the rows, the page and the links to others in a response. */

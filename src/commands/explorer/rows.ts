@@ -25,24 +25,23 @@ export function rowFlattener(
   asked: readonly string[] | undefined,
 ): (row: Json) => JsonObject {
   const order = asked ?? (view === undefined ? [] : fieldsOf(view).map(({ name }) => name))
-  /** Names of fields, and the keys of their attributes. */
-  type Plan = readonly (readonly [name: string, key: string])[]
   // Nearly all rows of a result have the same attributes.
   let keys: readonly string[] = []
-  let plan: Plan = []
-  let isOrdinary = true
+  /** Names of fields, and at the same places the keys of their attributes. */
+  let names: readonly string[] = []
+  let sources: readonly string[] = []
+  /** A row without values; undefined if one of its names isn't ordinary. */
+  let empty: JsonObject | undefined = { id: null }
 
-  function planOf(): Plan {
+  function plan(): void {
     const keyOf = new Map<string, string>()
     for (const key of keys) {
       const name = specField(key)
       if (!keyOf.has(name)) keyOf.set(name, key)
     }
-    const names = asked ?? [...new Set([...order, ...keyOf.keys()])]
-    return names.flatMap((name) => {
-      const key = keyOf.get(name)
-      return key === undefined ? [] : [[name, key] as const]
-    })
+    names = (asked ?? [...new Set([...order, ...keyOf.keys()])]).filter((name) => keyOf.has(name))
+    sources = names.map((name) => keyOf.get(name) as string)
+    empty = names.every(isOrdinaryKey) ? Object.fromEntries(['id', ...names].map((name) => [name, null])) : undefined
   }
 
   return (row) => {
@@ -51,14 +50,16 @@ export function rowFlattener(
     const own = keysOf(values)
     if (own.length !== keys.length || own.some((key, index) => key !== keys[index])) {
       keys = own
-      plan = planOf()
-      isOrdinary = plan.every(([name]) => isOrdinaryKey(name))
+      plan()
     }
     const id = text(row, 'id') ?? null
-    if (!isOrdinary) return objectFrom([['id', id], ...plan.map(([name, key]) => [name, values[key] ?? null] as const)])
-    // Much faster.
-    const flat: JsonObject = { id }
-    for (const [name, key] of plan) flat[name] = values[key] ?? null
+    const valueAt = (index: number) => values[sources[index] as string] ?? null
+    if (empty === undefined)
+      return objectFrom([['id', id], ...names.map((name, index) => [name, valueAt(index)] as const)])
+    // Replacing the members of a copy takes half as long as adding them to an object.
+    const flat: JsonObject = { ...empty }
+    flat['id'] = id
+    for (let index = 0; index < names.length; index += 1) flat[names[index] as string] = valueAt(index)
     return flat
   }
 }
