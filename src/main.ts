@@ -155,7 +155,7 @@ async function checkOutputFlags({ command, parsed, flags, route, session }: Invo
   const ofCsv = given.find((one) => one.startsWith('csv'))
   if (ofCsv !== undefined && !isCsvOutput && format !== 'csv' && format !== 'tsv')
     throw usageError(`${flagName(ofCsv)} needs -o csv or -o tsv`)
-  if (flags.query !== undefined) (await import('./output/query.ts')).checkQuery(flags.query)
+  if (flags.query !== undefined) (await import('./output/query.ts')).compileQuery(flags.query)
 }
 
 /** Refuses a write in read-only mode before it reads or asks anything, and confirms one with a protected profile. */
@@ -177,7 +177,7 @@ async function print(result: Result | undefined, invocation: Invocation): Promis
   return present(result, {
     format: session.commandSettings.format,
     raw: flags.raw === true,
-    hasWritten: writes,
+    writes,
     hasEndpoints: command.endpoints.length > 0,
     query: flags.query,
     columns: flags.columns,

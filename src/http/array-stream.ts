@@ -107,7 +107,7 @@ function* itemByItem({ bytes, itemEnds }: Batch, before: number, parse: Parse, f
   }
 }
 
-/** The items of a complete list; null is an empty one. Throws for anything else, an unexpected response. */
+/** The items of a complete list; null is an empty one. Throws for anything else. */
 function wholeList(value: Json, facts: ErrorFacts): readonly Json[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw unexpectedResponse(`the response ${mismatch(value, array())}`, facts)

@@ -48,7 +48,7 @@ export function createBody({ resume, leave, silenceTimeout }: Connection): BodyS
     timer.refresh()
   }
 
-  async function silence(): Promise<void> {
+  async function nextPiece(): Promise<void> {
     limitSilence()
     resume()
     await new Promise<void>((go) => (wake = go))
@@ -62,7 +62,7 @@ export function createBody({ resume, leave, silenceTimeout }: Connection): BodyS
         const piece = pieces.shift()
         if (piece !== undefined) yield piece
         else if (ended) return
-        else await silence()
+        else await nextPiece()
       }
     } finally {
       clearTimeout(timer)

@@ -13,7 +13,7 @@ import { exchange, placeOf, headersOf } from './exchange.ts'
 import { failureOf, ignoredByProduct, messageSize } from './failure.ts'
 import { isNetworkError, isUnsendable, networkFailure } from './network-failure.ts'
 import type { Rule } from './retry.ts'
-import { finalError, mayRepeat, ruleOf, usedUp, waitAsked } from './retry.ts'
+import { finalError, mayRepeat, ruleOf, isLimitExhausted, requestedDelay } from './retry.ts'
 import {
   checkAnswer,
   checkHead,
@@ -197,9 +197,9 @@ function noteAnswer(state: State, answer: Answer, attempt: Attempt): void {
   const { options } = state
   state.hasAnswered = true
   state.isProduct ||= options.dialect === 'neutral' && options.service.shown(answer.headers) === 'hashicorp'
-  attempt.wait = waitAsked(answer.headers, options.now)
+  attempt.wait = requestedDelay(answer.headers, options.now)
   if (answer.status !== 429)
-    options.limiter.speedUp(usedUp(answer.headers) ? Math.min(attempt.wait ?? 0, options.timeout) : 0)
+    options.limiter.speedUp(isLimitExhausted(answer.headers) ? Math.min(attempt.wait ?? 0, options.timeout) : 0)
 }
 
 /** One attempt at a request. */

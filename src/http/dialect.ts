@@ -14,8 +14,8 @@ interface Options extends Pick<Target, 'service' | 'dialect' | 'targetFlags'> {
 export type Translator = ReturnType<typeof createTranslator>
 
 /**
- * Translates requests into the dialect of the service. In `auto`, responses decide: a read that was sent in the wrong dialect is sent again in the right one, a write only if it was
- * rejected as invalid.
+ * Translates requests into the dialect of the service. In `auto`, responses decide: a read that was sent in the wrong dialect is sent
+ * again in the right one, a write only if it was rejected as invalid.
  */
 export function createTranslator(client: Client, options: Options) {
   const { service } = options
@@ -24,20 +24,13 @@ export function createTranslator(client: Client, options: Options) {
     if (dialect === 'auto' && shown !== undefined) dialect = shown
   }
 
-  /** Sends a request in the dialect; as long as that is unknown, perhaps again in another one. `drop` discards a response in the wrong one. */
-  function translated<T>(
+  /** Sends a request in the dialect; while that is unknown, perhaps again in another one. `drop` discards a response in the wrong one. */
+  async function translated<T>(
     request: HttpRequest,
     sendIn: (dialect: Dialect) => Promise<T>,
     drop: (answer: T) => Promise<unknown>,
   ): Promise<T> {
-    return dialect === 'auto' ? tried(request, sendIn, drop) : sendIn(dialect)
-  }
-
-  async function tried<T>(
-    request: HttpRequest,
-    sendIn: (dialect: Dialect) => Promise<T>,
-    drop: (answer: T) => Promise<unknown>,
-  ): Promise<T> {
+    if (dialect !== 'auto') return sendIn(dialect)
     const others = service.otherDialects(request)
     const isWrong = () => others.some((other) => other === dialect)
     let answer: T
@@ -53,7 +46,7 @@ export function createTranslator(client: Client, options: Options) {
     return sendIn(dialect)
   }
 
-  /** Sends the request in the other dialects, one after the other, until one is not rejected; otherwise throws the first error. */
+  /** Sends the request in the other dialects, one after the other, until one is accepted; otherwise throws the first error. */
   async function sendInOthers<T>(
     sendIn: (dialect: Dialect) => Promise<T>,
     others: readonly SpokenDialect[],
@@ -81,9 +74,11 @@ export function createTranslator(client: Client, options: Options) {
       if (request.answers === undefined) return client.send(request)
       if (dialect === 'hashicorp') return client.send(service.translate(request, dialect))
       const sendIn = async (spoken: Dialect) => {
-        const response = await client.send(service.translate(request, spoken))
+        const sent = service.translate(request, spoken)
+        const response = await client.send(sent)
         if (dialect === 'auto') learn(shownBy(service, response))
-        if (spoken === 'neutral') checkIgnored(request, response, options)
+        const isIgnored = options.dialect === 'neutral' && sent.neutralOnly !== undefined
+        if (isIgnored && shownBy(service, response) === 'hashicorp') reportIgnored(sent, options)
         return response
       }
       return translated(request, sendIn, () => Promise.resolve())
@@ -112,11 +107,9 @@ function wasUnread(error: unknown): boolean {
   return error instanceof TugError && [400, 422].some((status) => status === error.facts.status)
 }
 
-/** A product ignores some names of the neutral dialect. For a read, that is an error; a write has been carried out. */
-function checkIgnored(request: HttpRequest, response: HttpResponse, options: Options): void {
-  const { service, dialect, targetFlags, warn } = options
-  const { neutralOnly } = service.translate(request, dialect)
-  if (neutralOnly === undefined || shownBy(service, response) !== 'hashicorp') return
+/** A product ignores some names of the neutral dialect. For a read, that is an error; a write has been carried out, so it is a warning. */
+function reportIgnored(request: HttpRequest, { service, targetFlags, warn }: Options): void {
+  const { neutralOnly = '' } = request
   if (!isWrite(request)) throw ignoredByProduct(service, neutralOnly, targetFlags)
   warn(`the server is ${service.product}, which ignores ${neutralOnly} of the neutral dialect; use --dialect auto`)
 }

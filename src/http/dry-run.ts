@@ -34,6 +34,7 @@ export function createDryRun(options: DryRunOptions): Client {
     throw new DryRunEnd()
   }
 
+  /** A curl line for a POSIX shell. The token's header is in double quotes, because its value is a shell variable. */
   function curlLine(request: HttpRequest): string {
     const variable = request.token === 'none' ? undefined : options.tokenVariable()
     // A WebSocket's token is in its first frame.
@@ -41,21 +42,26 @@ export function createDryRun(options: DryRunOptions): Client {
     const token = variable === undefined || isUpgrade ? {} : service.tokenHeaders(dialect, `$${variable}`)
     const { origin, basePath, socketPath } = connection.address()
     const isHidden = (name: string) => isSecretHeader(name) || request.secretHeaders?.includes(name) === true
-    const line = toCurl(request, {
-      base: origin + basePath,
-      ...(socketPath === undefined ? {} : { socket: socketPath }),
-      auth: Object.entries(token).map(([name, value]) => `${name}: ${value}`),
-      headers: [
-        ...Object.entries(service.headers(dialect, options.namespace)),
-        ...Object.keys(connection.headers).map((name) => [name, '<redacted>'] as const),
-        ...Object.entries(request.headers ?? {}).map(
-          ([own, text]) => [own, isHidden(own) ? '<redacted>' : text] as const,
-        ),
-        ...(request.body === undefined ? [] : [['Content-Type', request.contentType ?? service.mediaType] as const]),
-      ],
-    })
+    const headers = [
+      ...Object.entries(service.headers(dialect, options.namespace)),
+      ...Object.keys(connection.headers).map((name) => [name, '<redacted>'] as const),
+      ...Object.entries(request.headers ?? {}).map(
+        ([name, value]) => [name, isHidden(name) ? '<redacted>' : value] as const,
+      ),
+      ...(request.body === undefined ? [] : [['Content-Type', request.contentType ?? service.mediaType] as const]),
+    ]
+    const words = ['curl', '-X', request.method]
+    if (socketPath !== undefined) words.push('--unix-socket', posixQuote(socketPath))
+    words.push(posixQuote(origin + basePath + requestTarget(request)))
+    for (const [name, value] of Object.entries(token)) words.push('-H', `"${name}: ${value}"`)
+    for (const [name, value] of headers) words.push('-H', posixQuote(`${name}: ${value}`))
+    if (request.body !== undefined) words.push('--data-binary', posixQuote(stringifyJson(maskedBody(request))))
     const secretHeaders = Object.keys(request.headers ?? {}).filter(isHidden)
-    return asComment(line, [...Object.keys(connection.headers), ...secretHeaders, ...withheldPlaces(request)])
+    return asComment(words.join(' '), [
+      ...Object.keys(connection.headers),
+      ...secretHeaders,
+      ...withheldPlaces(request),
+    ])
   }
 
   const isRead = (request: HttpRequest) => !isWrite(request) && request.headers?.['Upgrade'] === undefined
@@ -73,22 +79,6 @@ function asComment(line: string, secretPlaces: readonly string[]): string {
   if (!line.includes('<redacted>')) return line
   const places = secretPlaces.map((place) => (place === '' ? 'the body' : place)).join(', ')
   return `# ${line}  # withheld: ${places === '' ? 'secrets' : places}`
-}
-
-/**
- * A curl line for a POSIX shell that sends the request. `auth` are header lines in double quotes, so the token remains a shell variable; the path is appended to `base`.
- */
-function toCurl(
-  request: HttpRequest,
-  options: { base: string; socket?: string; headers: readonly (readonly [string, string])[]; auth: readonly string[] },
-): string {
-  const words = ['curl', '-X', request.method]
-  if (options.socket !== undefined) words.push('--unix-socket', posixQuote(options.socket))
-  words.push(posixQuote(options.base + requestTarget(request)))
-  for (const line of options.auth) words.push('-H', `"${line}"`)
-  for (const [name, value] of options.headers) words.push('-H', posixQuote(`${name}: ${value}`))
-  if (request.body !== undefined) words.push('--data-binary', posixQuote(stringifyJson(maskedBody(request))))
-  return words.join(' ')
 }
 
 /** What a dry run prints for an upgrade. No header has the token, which goes in the first frame. */

@@ -17,6 +17,7 @@ export function failureOf(service: Service, whole: FailedAnswer): TugError {
   const words = isPage ? pageWords(answer) : (service.words(answer) ?? usualWords(answer))
   const code = (isPage ? undefined : service.codeOf(answer, words)) ?? codeOfStatus(answer.status)
   const { status } = answer
+  const requestId = text(jsonOrNothing(answer.body), 'request_id') ?? answer.headers['x-request-id']
   const reason = words === '' && status === 404 ? 'nothing_there' : service.reasonOf?.(answer, words)
   const hints =
     status === 429
@@ -34,7 +35,7 @@ export function failureOf(service: Service, whole: FailedAnswer): TugError {
       path: answer.request.path,
       body: whole.body,
       dialect: service.shown(answer.headers),
-      ...requestIdOf(answer),
+      ...(requestId === undefined ? {} : { requestId }),
       ...(answer.request.isUnseen === true ? { isUnseen: true } : {}),
     },
   )
@@ -107,11 +108,6 @@ function errorWords(error: Json): string {
   const pointer = text(error, 'source', 'pointer') ?? text(error, 'source', 'parameter')
   const words = detail === '' || detail === title ? title : title === '' ? detail : `${title}: ${detail}`
   return pointer === undefined ? words : `${words} (${pointer})`
-}
-
-function requestIdOf({ headers, body }: FailedAnswer): { requestId?: string } {
-  const requestId = text(jsonOrNothing(body), 'request_id') ?? headers['x-request-id']
-  return requestId === undefined ? {} : { requestId }
 }
 
 const wordsOfStatus: Readonly<Record<number, string>> = {

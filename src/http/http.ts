@@ -83,8 +83,8 @@ export function createHttp(options: HttpOptions) {
       throw new DryRunEnd()
     },
     /**
-     * The errors that the server would answer to these writes for lack of rights, undefined for those that it allows. Undefined
-     * as a whole if it cannot be asked, or doesn't say.
+     * The errors with which the server would reject these writes for lack of rights; undefined for each that it allows. Undefined
+     * as a whole if the server cannot be asked, or the response doesn't show it.
      */
     async refusals(writes: readonly HttpRequest[]): Promise<readonly (TugError | undefined)[] | undefined> {
       const service = await options.service()
@@ -93,7 +93,7 @@ export function createHttp(options: HttpOptions) {
       rights ??= createRights(service, await client(), await service.rights())
       return rights.refusals(writes.map((request) => bindSettings(request, options.route())))
     },
-    /** Whether its sockets accept input, which only products do: cached, otherwise probed after `timeout` ms. */
+    /** Whether its sockets accept input, which only products do. If the dialect is unknown, asks after `timeout` ms. */
     async takesInput(signal: AbortSignal, timeout: number): Promise<boolean> {
       const { dialectQuestion } = await options.service()
       const translator = await client()
@@ -112,7 +112,7 @@ export function createHttp(options: HttpOptions) {
   }
 }
 
-/** Wrapping a response stores it, and a token for it, on the server. */
+/** True for a request whose response is wrapped: the server stores it, and a token for it. */
 function asksToWrap({ headers = {} }: HttpRequest): boolean {
   return Object.keys(headers).some((name) => /^x-(?:secrets|vault)-wrap-ttl$/i.test(name))
 }

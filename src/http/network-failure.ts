@@ -69,21 +69,16 @@ function alertIn({ message }: Error, code: string): string | undefined {
   return number === undefined ? undefined : `ERR_SSL_ALERT_${alerts[number] ?? number}`
 }
 
-/** Codes of responses that arrived but cannot be read. */
-const unreadable = new Set(['Z_DATA_ERROR', 'HEADERS_OVERFLOW'])
+/** Codes of failures after the request was sent: no complete response in time, or one that cannot be read. */
+const afterSending = new Set(['HEADERS_TIMEOUT', 'BODY_TIMEOUT', 'Z_DATA_ERROR', 'HEADERS_OVERFLOW'])
 
 /** True if the request may have been carried out. */
 export function mayHaveBeenCarriedOut(cause: unknown): boolean {
   if (cause === undefined || (cause as SystemError).unsent === true || isOfProxy(cause)) return false
   const code = networkCode(cause)
-  if (broken.has(code) || isSilence(cause) || unreadable.has(code) || isNoHttp(code, cause)) return true
+  if (broken.has(code) || afterSending.has(code) || isNoHttp(code, cause)) return true
   // A connection that was established and failed, for example with a system timeout.
   return ['read', 'write'].includes((cause as NodeJS.ErrnoException).syscall ?? '')
-}
-
-/** True if the connection was established, but no complete response arrived in time. */
-export function isSilence(error: unknown): boolean {
-  return ['HEADERS_TIMEOUT', 'BODY_TIMEOUT'].includes(networkCode(error))
 }
 
 /** True if no connection was established: nothing was sent. */

@@ -3,7 +3,7 @@ import type { HttpResponse } from '../core/connection.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import { parseJson } from '../core/json.ts'
+import { jsonOrNothing, parseJson } from '../core/json.ts'
 import type { AnswerForm } from '../core/shape.ts'
 import { mismatch } from '../core/shape.ts'
 import { plural } from '../core/words.ts'
@@ -11,7 +11,7 @@ import { isHtml, messageSize } from './failure.ts'
 import type { Body } from './body.ts'
 import type { Answer } from './transport.ts'
 
-/** The body, which fails once it exceeds `most` bytes. */
+/** The chunks of a body. Throws once it exceeds `most` bytes. */
 export async function* limited(body: Body, most: number, facts: ErrorFacts): AsyncIterable<Uint8Array> {
   let size = 0
   for await (const piece of body) {
@@ -21,7 +21,7 @@ export async function* limited(body: Body, most: number, facts: ErrorFacts): Asy
   }
 }
 
-/** A body as one chunk. Fails if it exceeds `most` bytes. */
+/** A body as one chunk. Throws if it exceeds `most` bytes. */
 export function readWhole(body: Body, most = Infinity, facts: ErrorFacts = {}): Uint8Array | Promise<Uint8Array> {
   const arrived = body.arrived?.()
   const only = arrived?.length === 1 ? arrived[0] : undefined
@@ -42,7 +42,7 @@ function tooLarge(most: number, facts: ErrorFacts): TugError {
   })
 }
 
-/** Maximum bytes of an error body that is more than a message. */
+/** Maximum bytes of an error body that is printed as a result. */
 export const largestError = 1024 * 1024
 
 /** As much of a body as arrives, up to a limit: an error message is useful even if truncated. */
@@ -136,7 +136,8 @@ export function parseBody(
 }
 
 /**
- * Rejects a malformed success: a body that doesn't match the endpoint, a partial body, an encoding that wasn't requested. Throws with reason `unexpected_response`.
+ * Rejects a malformed success: a body that doesn't match the endpoint, a partial body, an encoding that wasn't requested. Throws with
+ * reason `unexpected_response`.
  */
 export function checkAnswer(response: HttpResponse, form: AnswerForm | undefined, place: ErrorFacts): void {
   const facts = { status: response.status, ...place }
@@ -186,20 +187,11 @@ const csvHeader = /^\ufeff?("?)[\w-]+\1(?:,|\r?\n|$)/
  */
 function csvDifference(start: string, headers: Readonly<Record<string, string>>): string | undefined {
   const type = headers['content-type'] ?? ''
-  const hasHeader = csvHeader.test(start) && !isJson(start)
+  const hasHeader = csvHeader.test(start) && jsonOrNothing(start) === undefined
   if (isHtml({ headers: hasHeader ? {} : headers, body: start })) return 'is an HTML page, not CSV'
   if (/^\s*[[{]/.test(start) || (type.includes('json') && !hasHeader)) return 'is JSON, not CSV'
   if (start.trim() === '') return 'is empty: a CSV has at least a header line'
   return undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The error for a malformed response. */

@@ -115,9 +115,9 @@ type Headers = Readonly<Record<string, string>>
 
 /**
  * The delay in milliseconds that a response requests: Retry-After (seconds or a date) or x-ratelimit-reset (seconds), whichever is
- * longer. Undefined if there is none: an immediate retry would be rejected again.
+ * longer. Undefined if there is none, or it is 0: an immediate retry would be rejected again.
  */
-export function waitAsked(headers: Headers, now: () => Date): number | undefined {
+export function requestedDelay(headers: Headers, now: () => Date): number | undefined {
   if (headers['retry-after'] === undefined && headers['x-ratelimit-reset'] === undefined) return undefined
   const waits = [headers['retry-after'], headers['x-ratelimit-reset']].flatMap((value) => {
     if (value === undefined) return []
@@ -129,6 +129,6 @@ export function waitAsked(headers: Headers, now: () => Date): number | undefined
 }
 
 /** True if the response reports an exhausted rate limit. */
-export function usedUp(headers: Headers): boolean {
+export function isLimitExhausted(headers: Headers): boolean {
   return Number(headers['x-ratelimit-remaining'] || NaN) === 0
 }

@@ -11,7 +11,7 @@ export interface Rights {
 }
 
 export function createRights(service: Service, client: Translator, question: RightsQuestion): Rights {
-  // Whatever goes wrong here prevents nothing: the answer only informs.
+  // A failure here prevents nothing: the response only informs.
   const tryTo = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await call()

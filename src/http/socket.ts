@@ -108,7 +108,10 @@ function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSign
     webSocket.once('error', (error) => {
       settled()
       connection.destroy()
-      reject(deadline.aborted ? (deadline.reason as Error) : handshakeError(error))
+      // Without a system error code, `ws` rejected the server's upgrade.
+      const isRejected = (error as NodeJS.ErrnoException).code === undefined
+      const failure = isRejected ? new UpgradeError(101, {}, error.message) : error
+      reject(deadline.aborted ? (deadline.reason as Error) : failure)
     })
     webSocket.once('unexpected-response', (_request, response) => {
       void refusal(response).then((error) => {
@@ -118,11 +121,6 @@ function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSign
       })
     })
   })
-}
-
-/** Without a system error code, `ws` rejected the server's upgrade. */
-function handshakeError(error: NodeJS.ErrnoException): Error {
-  return error.code === undefined ? new UpgradeError(101, {}, error.message) : error
 }
 
 async function refusal(response: IncomingMessage): Promise<UpgradeError> {
@@ -250,7 +248,7 @@ export interface UpgradePlace {
   readonly path: string
 }
 
-/** The error for a connection that failed or was not upgraded. Returns a bug of this program unchanged. */
+/** The error for a connection that failed or was not upgraded. Other errors, bugs of this program, are returned unchanged. */
 export function socketFailure(error: unknown, place: UpgradePlace): unknown {
   if (error instanceof UpgradeError) return notUpgraded(error, place)
   return isNetworkError(error) ? networkFailure(error, place.origin, place.targetFlags) : error
@@ -259,7 +257,7 @@ export function socketFailure(error: unknown, place: UpgradePlace): unknown {
 /** Statuses of servers and proxies that don't support or didn't get the upgrade headers. */
 const lostUpgrade = [400, 405, 426, 501]
 
-/** Statuses that mean the same with any body. */
+/** Statuses that mean the same even with an HTML page. */
 const refused = [401, 403, 429]
 
 function notUpgraded(error: UpgradeError, place: UpgradePlace): TugError {
@@ -271,8 +269,8 @@ function notUpgraded(error: UpgradeError, place: UpgradePlace): TugError {
     return failureOf(service, { request, status, headers, body, dialect, targetFlags })
   const where = headers['location'] === undefined ? '' : `, redirecting to ${headers['location']}`
   const what = isPage ? 'received an HTML page' : `the response was status ${status}${where}`
-  const told = isPage ? '' : body.trim().replace(/\s+/g, ' ').slice(0, 200)
-  const words = told === '' ? '' : ` (${told})`
+  const quoted = isPage ? '' : body.trim().replace(/\s+/g, ' ').slice(0, 200)
+  const words = quoted === '' ? '' : ` (${quoted})`
   return new TugError('failed', `${origin}${path} did not upgrade the connection to a WebSocket: ${what}${words}`, {
     service: service.name,
     status,

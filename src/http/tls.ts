@@ -16,7 +16,7 @@ export function secureOptions({ ca, cert, key, serverName, insecure }: TlsOption
   }
 }
 
-/** A name is sent and verified; an address is only verified, because SNI accepts only names and Node warns about addresses. */
+/** A name is sent and verified; an address is only verified: SNI accepts only names, and Node warns about addresses. */
 function nameOptions(serverName: string) {
   if (isIP(serverName) === 0) return { servername: serverName }
   return {

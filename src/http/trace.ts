@@ -13,9 +13,9 @@ export interface Trace {
 }
 
 /**
- * Passes the lines of `--trace` to `line`. Secret headers and the secret paths of a request's body are masked. Bodies of responses are
- * never traced: they may contain secrets. A proxy or a plugin may repeat those in a header, before the command has read the body, so
- * only headers about the response itself are shown.
+ * Passes the lines of `--trace` to `line`. Secret headers and the secret paths of a request's body are masked. Response bodies are never
+ * traced: they may contain secrets. A proxy or plugin may repeat those in a header, before the command has registered them, so only
+ * headers about the response itself are shown.
  */
 export function createTrace(line: (line: string) => void): Trace {
   return {

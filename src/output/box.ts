@@ -6,9 +6,9 @@ import { shrink } from './table.ts'
 import { escapeControl } from './safe.ts'
 import { cells, wrapCells } from './width.ts'
 
-/** Minimum cell width; below that, the box is wider than the terminal. */
-const narrowest = 4
+/** Minimum cell widths: while that is enough to make the box fit, and otherwise. Even narrower boxes exceed the terminal. */
 const readable = 10
+const narrowest = 4
 
 /** The library takes quadratic time in the number of rows. */
 const batchSize = 500

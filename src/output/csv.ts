@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Json } from '../core/json.ts'
-import { isObject, JsonNumber, stringifyJson } from '../core/json.ts'
+import { JsonNumber } from '../core/json.ts'
+import { cellText } from './columns.ts'
 
 export interface CsvOptions {
   readonly separator: ',' | '\t'
@@ -20,10 +21,10 @@ export interface CsvWriter {
 type Stringified = string | { value: string; escape_formulas: boolean }
 
 /**
- * Rows as CSV (RFC 4180 quoting, LF) or, with a tab between, as TSV: there nothing is quoted, and tab, line feed, carriage
- * return and backslash in a value are written `\t`, `\n`, `\r` and `\\`. Null and absent values are empty, arrays of scalars
- * are joined by `, `, other values are compact JSON. Best in batches of about 1,000 rows. Loads csv-stringify, so this
- * module itself is imported where it is used.
+ * Rows as CSV (RFC 4180 quoting, LF) or, with a tab as separator, as TSV: nothing is quoted, and tab, line feed, carriage return and
+ * backslash in a value are written `\t`, `\n`, `\r` and `\\`. Null and absent values are empty, arrays of scalars are joined by `, `,
+ * other values are compact JSON. Best in batches of about 1,000 rows. This module is imported where it is used, because it loads
+ * csv-stringify.
  */
 export function createCsvWriter(options: CsvOptions): CsvWriter {
   const tabbed = options.separator === '\t'
@@ -42,7 +43,7 @@ export function createCsvWriter(options: CsvOptions): CsvWriter {
         boolean: String,
         object: (value: object): Stringified => {
           if (value instanceof JsonNumber) return { value: value.text, escape_formulas: false }
-          return inCell(collected(value as Json))
+          return inCell(cellText(value as Json))
         },
       },
     })
@@ -57,11 +58,6 @@ export function createCsvWriter(options: CsvOptions): CsvWriter {
       return out + lines(batch)
     },
   }
-}
-
-function collected(value: Json): string {
-  if (!Array.isArray(value) || value.some((item) => isObject(item) || Array.isArray(item))) return stringifyJson(value)
-  return value.map((item) => (item === null ? '' : String(item))).join(', ')
 }
 
 const tabbedEscapes: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ export const destinationFlags = {
   force: flag.boolean('replace the file if it exists'),
 }
 
-/** The output file; undefined for standard output. Throws if it cannot be written, so call it before sending anything. */
+/** The output file; undefined for standard output. Throws if it cannot be written, so call it before the first request. */
 export async function destinationOf(
   io: Io,
   { outputFile, force = false }: { readonly outputFile: string | undefined; readonly force: boolean | undefined },

@@ -19,6 +19,8 @@ import { TugError, usageError } from '../core/errors.ts'
 import { fileReason } from '../core/words.ts'
 import { untilAborted } from './io.ts'
 
+type Content = string | Uint8Array | AsyncIterable<Uint8Array>
+
 /** Options for writing a file. */
 export interface FileOptions {
   /** Replace an existing file. */
@@ -38,11 +40,7 @@ export interface FileOptions {
  * the file is private; devices and pipes are written in place. Returns the number of bytes. Throws a usage error if the file exists
  * and must not be replaced.
  */
-export async function writeFileWhole(
-  path: string,
-  content: string | Uint8Array | AsyncIterable<Uint8Array>,
-  options: FileOptions,
-): Promise<number> {
+export async function writeFileWhole(path: string, content: Content, options: FileOptions): Promise<number> {
   const place = await placeOf(path, options)
   if (place.isDevice) {
     const writing = writeInPlace(place.path, content)
@@ -50,37 +48,22 @@ export async function writeFileWhole(
   }
   const temporary = join(dirname(place.path), `.tug-${randomBytes(6).toString('hex')}.part`)
   const forgetExit = options.onExit?.(() => rmSync(temporary, { force: true }))
-  try {
-    return await writeBeside(temporary, { path, place: place.path, content, options })
-  } finally {
-    forgetExit?.()
-  }
-}
-
-interface Writing {
-  /** The requested path and its target. */
-  readonly path: string
-  readonly place: string
-  readonly content: string | Uint8Array | AsyncIterable<Uint8Array>
-  readonly options: FileOptions
-}
-
-async function writeBeside(temporary: string, { path, place, content, options }: Writing): Promise<number> {
-  const mode = options.private === true ? 0o600 : 0o666
   let file: NewFile | undefined
   try {
-    file = createFile(temporary, mode)
+    file = createFile(temporary, options.private === true ? 0o600 : 0o666)
     const { write } = file
     const bytes = await writePieces(write, content)
     file.sync()
+    // Fails if a file that must not be replaced has appeared meanwhile.
     await placeOf(path, options)
-    await renameWhenFree(file, temporary, place)
+    await renameWhenFree(file, temporary, place.path)
     return bytes
   } catch (error) {
     if (file !== undefined) await unlink(temporary).catch(() => undefined)
     throw cannotWrite(path, error)
   } finally {
     file?.close()
+    forgetExit?.()
   }
 }
 
@@ -142,7 +125,7 @@ async function placeOf(
   return { path: isPrivate === true ? path : await realpath(path), isDevice: false }
 }
 
-async function writeInPlace(path: string, content: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {
+async function writeInPlace(path: string, content: Content): Promise<number> {
   const file = await open(path, 'w').catch((error: unknown) => {
     throw cannotWrite(path, error)
   })
@@ -155,22 +138,15 @@ async function writeInPlace(path: string, content: string | Uint8Array | AsyncIt
   }
 }
 
-async function writePieces(
-  write: (bytes: Uint8Array) => Promise<void>,
-  content: string | Uint8Array | AsyncIterable<Uint8Array>,
-): Promise<number> {
+/** Writes the content and returns the number of bytes. */
+async function writePieces(write: (bytes: Uint8Array) => Promise<void>, content: Content): Promise<number> {
+  const whole = typeof content === 'string' ? Buffer.from(content) : content
   let bytes = 0
-  for await (const piece of pieces(content)) {
+  for await (const piece of whole instanceof Uint8Array ? [whole] : whole) {
     await write(piece)
     bytes += piece.length
   }
   return bytes
-}
-
-async function* pieces(content: string | Uint8Array | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  if (typeof content === 'string') yield Buffer.from(content)
-  else if (content instanceof Uint8Array) yield content
-  else yield* content
 }
 
 function cannotWrite(path: string, error: unknown): Error {

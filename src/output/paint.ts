@@ -49,12 +49,14 @@ function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== ''
 }
 
+/** The level that `FORCE_COLOR` sets. */
 function forcedLevel(value: string, env: ColorOptions['env']): ColorLevel {
   if (value === '0' || value === 'false') return 0
   if (value === '2') return 2
   return value === '3' ? 3 : depth(env)
 }
 
+/** The level that a terminal supports. */
 function depth(env: ColorOptions['env']): ColorLevel {
   if (/^(?:truecolor|24bit)$/i.test(String(env['COLORTERM']))) return 3
   return /256(?:color)?$/i.test(String(env['TERM'])) ? 2 : 1

@@ -12,10 +12,10 @@ import { cells, pad } from './width.ts'
 /** Display formats, in which rows are lines with a mark. */
 const lineFormats: readonly Format[] = ['table', 'wide', 'box']
 
-/** Maximum width to which names are padded. */
+/** Names are padded to at most this width. */
 const widestName = 40
 
-/** Width to which names of several targets are padded at least, so that most first rows are aligned with later ones. */
+/** Names of several targets are padded to at least this width, which aligns most first rows with later ones. */
 const narrowestName = 16
 
 /** Prints a write: its rows as they arrive, then the last line. Throws its error. Returns the exit status. */
@@ -37,8 +37,8 @@ export async function presentWrite(result: WriteResult, options: PresentOptions)
 }
 
 /**
- * Ends a dry run, which prints requests in place of a result: a write is decided up to each target's first request, and a watch or wait
- * is started, so its first one is printed.
+ * Ends a dry run, which prints requests in place of a result. A write is decided up to each target's first request; a watch or wait is
+ * started, so its first request is printed.
  */
 export async function presentDryRun(
   result: Result | undefined,
@@ -61,7 +61,7 @@ export async function presentDryRun(
   return 0
 }
 
-/** The error of rows that could not be printed, with the counts of the write. */
+/** The error if rows could not be printed, with the counts of the write. */
 function afterRows(error: Error, { failure, line }: WriteEnd): Error {
   if (failure !== undefined && failure !== error) return failure
   if (!(error instanceof TugError) || line === '') return error
@@ -132,19 +132,13 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
       if (isSingle) {
         if (result.isPlan && row.error === undefined) showLine(row)
       } else if (!decided.has(row.item)) showLine(row)
-      else {
-        write(lines.outcomeOf(row))
-      }
+      else write(lines.outcomeOf(row))
     },
-    step(event, item) {
-      steps.show(event, item)
-    },
+    step: steps.show,
   }
   return {
     sink,
-    endSteps() {
-      steps.end()
-    },
+    endSteps: steps.end,
     failure: () => failure,
     isLineShown: ({ single }) => isSingle && !result.isPlan && single !== undefined && printsSingle(single, options),
     async finish(end) {
@@ -184,15 +178,14 @@ async function printSingle(single: SingleEnd, options: PresentOptions, isPlan: b
   }
 }
 
-/** A query or column that doesn't match the result of a write is reported after the whole result was printed, because it may exist only
- * once. */
+/** If columns or a query don't match the result, the whole result is printed first, because it may exist only once. */
 async function render(data: Json, view: View | undefined, options: PresentOptions): Promise<void> {
   const [{ renderValue }, { plainView }] = await Promise.all([import('./render.ts'), import('./columns.ts')])
   const shown = view ?? plainView(data)
   try {
     await renderValue({ data, view: shown }, options)
   } catch (error) {
-    if (!(error instanceof TugError) || error.code !== 'usage' || !options.hasWritten) throw error
+    if (!(error instanceof TugError) || error.code !== 'usage' || !options.writes) throw error
     await renderValue({ data, view: shown }, { ...options, columns: undefined, query: undefined })
     throw error
   }

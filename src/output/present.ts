@@ -15,8 +15,8 @@ export interface PresentOptions extends RenderOptions {
   readonly raw: boolean
   /** False for a command without a service, for which `--raw` has no bytes to print. */
   readonly hasEndpoints: boolean
-  /** True if the command has changed something. */
-  readonly hasWritten: boolean
+  /** True for a command that writes. */
+  readonly writes: boolean
   readonly io: Io
   readonly host: Host
   readonly signal: AbortSignal
@@ -24,7 +24,7 @@ export interface PresentOptions extends RenderOptions {
 
 /**
  * Prints a command's result and returns the exit status. If columns or a query don't match the result of a write, the whole result is
- * printed, since some results exist only once, and the run fails.
+ * printed, because it may exist only once, and the run fails.
  */
 export async function present(result: Result, options: PresentOptions): Promise<number> {
   if ('carryOut' in result) return (await import('./present-write.ts')).presentWrite(result, options)
@@ -33,7 +33,7 @@ export async function present(result: Result, options: PresentOptions): Promise<
     status = await presentAny(result, options)
   } catch (error) {
     const isMistake = error instanceof TugError && error.code === 'usage'
-    if (!isMistake || !options.hasWritten || !('data' in result)) throw error
+    if (!isMistake || !options.writes || !('data' in result)) throw error
     await presentAny(result, { ...options, columns: undefined, query: undefined })
     throw result.failure ?? error
   }

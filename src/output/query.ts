@@ -5,7 +5,7 @@ import { JsonNumber, isNumber, isObject, keysOf, objectFrom, parseJson } from '.
 import { didYouMean } from '../core/words.ts'
 import { numberOrder, queryFunctions, sameJson, typeOf } from './query-functions.ts'
 
-// oxlint-disable no-underscore-dangle -- the library spells its members so
+// oxlint-disable no-underscore-dangle -- the library's members have such names
 
 type Node = ReturnType<typeof compile>
 type Interpreter = typeof TreeInterpreter
@@ -16,33 +16,33 @@ type Interpreter = typeof TreeInterpreter
  */
 export function applyQuery(expression: string, data: Json): Json {
   try {
-    const tree = compiled(expression)
+    const tree = compileQuery(expression)
     return new LosslessInterpreter().search(tree, data as never)
   } catch (error) {
     throw error instanceof TugError ? error : usageError(`--query: ${reason(error)}`, theExpression(expression))
   }
 }
 
-/** Long expressions are generated, so they are truncated. */
+/** The hint with the expression; long ones are truncated. */
 function theExpression(expression: string): string {
   return `the expression: ${expression.length > 200 ? `${expression.slice(0, 200)}…` : expression}`
 }
 
 /**
- * True if the expression ends with a projection that selects only nulls from existing items: `[].nmae` of rows is an empty list, as if
- * there were no rows. `found` is the result of the expression.
+ * True if the expression ends with a projection that selects only nulls from existing items: the result of `[].nmae` is an empty list,
+ * as if there were no rows. `found` is the result of the expression.
  */
 export function dropsEverything(expression: string, data: Json, found: Json): boolean {
   if (!isEmptyList(found)) return false
-  const tree = compiled(expression)
+  const tree = compileQuery(expression)
   if (tree.type !== 'Projection' && tree.type !== 'FilterProjection' && tree.type !== 'ValueProjection') return false
   const items = new LosslessInterpreter().search({ ...tree, right: { type: 'Identity' } }, data as never) as Json
   return !isEmptyList(items)
 }
 
-/** `[].ID` for `ID`, if the data is a list of objects with that field; a field name alone selects nothing from a list. */
+/** Suggests `[].ID` for `ID`, if the data is a list of objects with that field: a field name alone selects nothing from a list. */
 export function itemQuery(expression: string, data: Json): string | undefined {
-  const tree = compiled(expression)
+  const tree = compileQuery(expression)
   if (tree.type !== 'Field' || !Array.isArray(data)) return undefined
   return data.some((item) => isObject(item) && Object.hasOwn(item, tree.name)) ? `[].${expression.trim()}` : undefined
 }
@@ -51,12 +51,8 @@ function isEmptyList(value: Json): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
-/** Throws the usage errors of {@link applyQuery} that don't depend on data. */
-export function checkQuery(expression: string): void {
-  compiled(expression)
-}
-
-function compiled(expression: string): Node {
+/** The expression's syntax tree. Throws the usage errors of {@link applyQuery} that don't depend on data. */
+export function compileQuery(expression: string): Node {
   try {
     const tree = compileExactly(expression)
     checkFunctions(tree, Object.keys(new LosslessInterpreter().runtime._functionTable))
@@ -125,7 +121,7 @@ function reason(error: unknown): string {
   return (error as Error).message.replace(/./, (letter) => letter.toLowerCase())
 }
 
-/** The library's interpreter, extended for {@link JsonNumber} and ordered keys. */
+/** The library's interpreter, with numbers that keep their digits and objects that keep their key order. */
 class LosslessInterpreter extends (TreeInterpreter.constructor as new () => Interpreter) {
   constructor() {
     super()
@@ -199,7 +195,7 @@ function compare(operator: 'GT' | 'LT' | 'GTE' | 'LTE' | 'NE' | 'EQ', left: Json
   return operator === 'LT' ? order < 0 : order <= 0
 }
 
-/** Compiles an expression, keeping the digits of long number literals, which the library would parse as doubles. */
+/** Compiles an expression. Long number literals keep their digits; the library alone would round them to doubles. */
 function compileExactly(expression: string): Node {
   const tree = compile(expression)
   const exact = new Map<string, Json>()

@@ -13,17 +13,16 @@ export interface Redactor {
   redact(text: string): string
 }
 
-/** An empty registry; one is used for the whole run. */
+/** An empty registry, for a whole run. */
 export function createRedactor(): Redactor {
   /** Each secret with its forms, computed on first use: a bulk run has thousands of secrets, and few lines to mask. */
   const secrets = new Map<string, readonly string[] | undefined>()
-  /** Long lines of secrets that have several. */
+  /** Long lines of multi-line secrets. */
   const lines = new Set<string>()
   return {
     add(text) {
       const bare = text.trim()
-      if (!isSecret(bare)) return
-      if (secrets.has(bare)) return
+      if (!isSecret(bare) || secrets.has(bare)) return
       secrets.set(bare, undefined)
       if (!bare.includes('\n')) return
       for (const line of bare.split('\n')) if (line.length >= 20 && line.trim() !== '') lines.add(line.trim())
@@ -46,8 +45,8 @@ export function createRedactor(): Redactor {
 }
 
 /**
- * False if a text contains no form of the secret. Hexadecimal and Base64 are at least a third longer than the secret, less two characters
- * that depend on neighbours; `longest` is the longest run of their characters. Every other form has the letters and digits as they are.
+ * False if the text contains no form of the secret. Hexadecimal and Base64 are at least a third longer than the secret, less two
+ * characters that depend on neighbours; `longest` is the longest run of their characters. All other forms keep letters and digits.
  */
 function mayContain(text: string, longest: number, bare: string): boolean {
   if (longest >= Math.floor((bare.length * 4) / 3) - 2) return true
@@ -60,7 +59,7 @@ export function isSecret(text: string): boolean {
   return bare.length >= shortestSecret && !common.has(bare.toLowerCase()) && !/^(?:true|false|null|\d{1,8})$/.test(bare)
 }
 
-/** Names that secrets have, in lower case: `db_password`, `apikey`, `client-secret`. Ignoring case would compile for twice as long. */
+/** Typical names of secrets: `db_password`, `apikey`, `client-secret`. In lower case: ignoring case takes twice as long to compile. */
 const secretName =
   /pass(?:w(?:or)?d|phrase|code)|pwd|secret|token|credential|private|signature|cookie|salt|(?:^|[^a-z])(?:pass|pin|auth|cert|dsn)(?:$|[^a-z])|(?:^|[_\W])key$|[a-z]key$|api_?key/
 
@@ -158,7 +157,7 @@ function base64Forms(bytes: Buffer): string[] {
   ])
 }
 
-/** Secrets that the log of a GitHub workflow must mask. The workflow learns of them before they are printed. */
+/** Secrets that the log of a GitHub workflow must mask. They are announced before anything is printed. */
 export interface Masks {
   /** False outside GitHub, where masks do nothing. */
   readonly isUsed: boolean

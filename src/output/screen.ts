@@ -47,17 +47,17 @@ export function createScreen(terminal: OutputStream, { onExit }: ScreenOptions):
       const lines = fitting(text.replace(/\n$/, '').split('\n'), columns, rows)
       isFull = heightOf(lines, columns) >= rows
       // The cursor stays on its own line, where a message may follow, unless the last row is in use.
-      const shown = lines.map((line) => line + lineEnd(line, columns)).join('\n')
+      const shown = lines.map((line) => (isFilled(line, columns) ? line : line + eraseLine)).join('\n')
       stream.write(`${home}${shown}${eraseBelow}${isFull ? '' : '\n'}`)
     },
     close,
   }
 }
 
-/** In the last column the cursor is still on the last character: erasing would remove it. */
-function lineEnd(line: string, columns: number): string {
+/** True if a line ends in the last column, where the cursor stays on the last character: erasing would remove that. */
+function isFilled(line: string, columns: number): boolean {
   const taken = cells(line)
-  return taken > 0 && taken % columns === 0 ? '' : eraseLine
+  return taken > 0 && taken % columns === 0
 }
 
 /** The lines that fit, counting wrapped lines by their rows; the last one shows how many don't. */

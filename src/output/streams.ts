@@ -4,8 +4,8 @@ import { fileReason } from '../core/words.ts'
 import type { Host, OutputStream } from '../process/host.ts'
 
 /**
- * The stream itself, to draw on and to ask questions. Only for this folder: results are written with {@link writeAll}, already escaped,
- * and messages with `createMessages`, which masks and escapes them.
+ * The stream itself, for drawing and asking questions. Only for this folder: results are already escaped and are written with
+ * {@link writeAll}; messages go through `createMessages`, which masks and escapes them.
  */
 export function writable(stream: OutputStream): Writable {
   return stream as unknown as Writable
@@ -15,19 +15,16 @@ export function writable(stream: OutputStream): Writable {
 export function writeAll(stream: OutputStream, bytes: Uint8Array | string, name: string): Promise<void> {
   return new Promise((done, fail) => {
     writable(stream).write(bytes, (error) => {
-      if (error == null) done()
-      else fail(writeFailure(error, name))
+      if (error == null) return done()
+      const isClosed = ['EPIPE', 'ERR_STREAM_DESTROYED'].includes((error as NodeJS.ErrnoException).code ?? '')
+      if (isClosed) fail(new TugError('closed_pipe', `${name} is closed`))
+      else fail(new TugError('failed', `cannot write to ${name}: ${fileReason(error)}`))
+      return undefined
     })
   })
 }
 
-function writeFailure(error: Error, name: string): TugError {
-  const code = (error as NodeJS.ErrnoException).code
-  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new TugError('closed_pipe', `${name} is closed`)
-  return new TugError('failed', `cannot write to ${name}: ${fileReason(error)}`)
-}
-
-/** Columns of a stream that is a terminal; `COLUMNS` overrides them. */
+/** A terminal's width in columns, or that of `COLUMNS`; undefined if the stream is not a terminal. */
 export function widthOf(stream: OutputStream, env: Host['env']): number | undefined {
   if (stream.isTTY !== true) return undefined
   const asked = Number(env['COLUMNS'])

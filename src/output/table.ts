@@ -15,7 +15,7 @@ export interface TableOptions {
 const gap = 2
 const narrowGap = 1
 
-/** Text truncated below this is useless. */
+/** Minimum width of truncated text: less is useless. */
 const readable = 8
 
 /** Headers up to this length are never truncated. */
@@ -28,13 +28,8 @@ const readableList = 20
  * Plain columns below a line of upper-case headers, without trailing blanks; each line ends with a line feed. To fit `width`,
  * `truncateFirst` columns are truncated first, then headers wider than their column, then the widest columns, but no identifiers or
  * numbers, and nothing below a readable minimum. Gaps are narrowed if that avoids truncation or makes the lines fit. Columns that still
- * don't fit are in a line below each row.
+ * don't fit are in a line below each row. Lines are separate, because large tables make large strings.
  */
-export function renderTable(table: Table, options: TableOptions): string {
-  return [...tableLines(table, options)].join('')
-}
-
-/** The lines of {@link renderTable}, one at a time, because large tables make large strings. */
 export function tableLines(table: Table, options: TableOptions): Iterable<string> {
   const { folded } = table
   const isFolded = folded !== undefined && (folded.always || !suitsWidth(table, options))
@@ -51,7 +46,9 @@ export interface Layout {
 
 /** Lays out a table from its rows; more rows may follow. */
 export function layOut(table: Table, { headers, width, paint }: TableOptions): Layout {
-  const head = table.headers.map((header) => (headers ? headerCell(header) : { text: '' }))
+  const head = table.headers.map((header): Cell =>
+    headers ? { text: header.toUpperCase(), tone: 'heading' } : { text: '' },
+  )
   const measures = measured(table)
   const headerWidths = head.map(({ text }) => cells(escapeControl(text)))
   const count = fittingColumns(floorsOf(measures, headerWidths), width)
@@ -122,10 +119,6 @@ function* linesOf(table: Table, options: TableOptions): Generator<string> {
   const layout = layOut(table, options)
   if (layout.headers !== '') yield layout.headers
   for (const row of table.rows) yield layout.line(row)
-}
-
-function headerCell(header: string): Cell {
-  return { text: header.toUpperCase(), tone: 'heading' }
 }
 
 /** Widths in terminal cells. */

@@ -30,7 +30,8 @@ function collection(value: object, indent: string): string {
 
 function scalar(value: unknown, indent: string): string {
   if (typeof value !== 'string') return stringifyJson(value)
-  return isBlock(value) ? block(value, indent) : string(value)
+  const isBlock = value.includes('\n') && !unfitForBlock.test(value) && value.search(unprintable) === -1
+  return isBlock ? block(value, indent) : string(value)
 }
 
 function unwrapped(value: unknown): unknown {
@@ -52,29 +53,24 @@ function members(value: object): [string, unknown][] {
 
 /** Begins with a letter, `_` or `/`, so it is not a date or an indicator; `: ` and `#` cannot occur; not too long for a key. */
 const surelyPlain = /^[A-Za-z_/](?:[\p{L}\p{N}_.@/+=,()%-]|:(?=[\p{L}\p{N}/])| (?=[^ ])){0,400}$/u
-/** Words that some parser reads as a boolean, null or a number; some YAML 1.1 parsers accept a bare exponent (`E0`). */
-const meaning = /^(?:y|yes|n|no|on|off|true|false|null|inf|infinity|nan|[_\d]*e[+-]?[_\d]+)$/i
+/** Words that some parsers read as a boolean, null or a number; some YAML 1.1 parsers accept a bare exponent (`E0`). */
+const keyword = /^(?:y|yes|n|no|on|off|true|false|null|inf|infinity|nan|[_\d]*e[+-]?[_\d]+)$/i
 
 function string(text: string): string {
-  return surelyPlain.test(text) && !meaning.test(text) ? text : quoted(text)
-}
-
-const unprintable = /[\x7f-\xa0\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]/gu
-
-function quoted(text: string): string {
+  if (surelyPlain.test(text) && !keyword.test(text)) return text
   return JSON.stringify(text).replace(unprintable, (character) => {
     const digits = (character.codePointAt(0) as number).toString(16)
     return character.length === 1 ? String.raw`\u${digits.padStart(4, '0')}` : String.raw`\U${digits.padStart(8, '0')}`
   })
 }
 
-/** Block lines are literal, so none may be a CI log command (`::`, `##[`). */
-const unfitForBlock = /^[ \n]| \n| $|(?!\n)[\p{Cc}\p{Cs}]|(?:^|\n)\s*::|##\[/u
+const unprintable = /[\x7f-\xa0\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]/gu
 
-/** True for multi-line text that a block keeps unchanged: no control characters, trailing blanks or ambiguous indentation. */
-function isBlock(text: string): boolean {
-  return text.includes('\n') && !unfitForBlock.test(text) && text.search(unprintable) === -1
-}
+/**
+ * A block keeps multi-line text unchanged unless it has control characters, trailing blanks or ambiguous indentation. Its lines are
+ * literal, so none may be a CI log command (`::`, `##[`).
+ */
+const unfitForBlock = /^[ \n]| \n| $|(?!\n)[\p{Cc}\p{Cs}]|(?:^|\n)\s*::|##\[/u
 
 function block(text: string, indent: string): string {
   const keep = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-'

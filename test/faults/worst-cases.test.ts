@@ -10,7 +10,7 @@ import { withoutUrlSecrets, urlSecrets } from '../../src/core/secret-names.ts'
 import { shellQuote } from '../../src/core/shell.ts'
 import { withoutHeading } from '../../src/core/words.ts'
 import { failureOf, isHtml } from '../../src/http/failure.ts'
-import { waitAsked } from '../../src/http/retry.ts'
+import { requestedDelay } from '../../src/http/retry.ts'
 import { escapeControl, escapeJson, escapeLines, escapePage, withoutCommands } from '../../src/output/safe.ts'
 import { looksSecret } from '../../src/output/redact.ts'
 import { wrapCells } from '../../src/output/width.ts'
@@ -64,7 +64,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   withoutHeading,
   looksSecret: (text) => looksSecret(text),
   isHtml: (body) => isHtml({ headers: {}, body }),
-  waitAsked: (text) => waitAsked({ 'retry-after': text }, () => new Date(0)),
+  requestedDelay: (text) => requestedDelay({ 'retry-after': text }, () => new Date(0)),
   escapeControl: (text) => escapeControl(text, { newlines: true }),
   escapeJson,
   escapeLines,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { usedUp, waitAsked } from '../../src/http/retry.ts'
+import { isLimitExhausted, requestedDelay } from '../../src/http/retry.ts'
 import { failure, tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 import { mentions, says } from '../support/told.ts'
@@ -65,7 +65,7 @@ test.each([
   [{ 'retry-after': '1x', 'x-ratelimit-reset': '3' }, 3000],
   [{ 'retry-after': '', 'x-ratelimit-reset': '3' }, 3000],
 ])('%j asks for a wait of %s ms', (headers, expected) => {
-  const asked = waitAsked(headers, () => new Date('2026-11-21T07:30:00Z'))
+  const asked = requestedDelay(headers, () => new Date('2026-11-21T07:30:00Z'))
   // A negative number is a date to JavaScript, a long time ago.
   expect(asked).toBe(expected)
 })
@@ -78,7 +78,7 @@ test.each([
   ['', false],
   [undefined, false],
 ])('a quota with %j left is used up: %s', (left, expected) => {
-  expect(usedUp(left === undefined ? {} : { 'x-ratelimit-remaining': left })).toBe(expected)
+  expect(isLimitExhausted(left === undefined ? {} : { 'x-ratelimit-remaining': left })).toBe(expected)
 })
 
 test.each([

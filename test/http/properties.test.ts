@@ -2,7 +2,7 @@ import { array, assert, integer, nat, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeSegments } from '../../src/core/request.ts'
 import { fillPath } from '../../src/core/endpoint.ts'
-import { waitAsked } from '../../src/http/retry.ts'
+import { requestedDelay } from '../../src/http/retry.ts'
 
 const segment = string({ unit: 'binary', minLength: 1 }).filter((text) => !/^\.\.?$|[\ud800-\udfff]|\//u.test(text))
 
@@ -33,8 +33,8 @@ test('Retry-After in seconds and as a date is the same wait', () => {
   assert(
     property(integer({ min: 1, max: 10_000_000 }), (seconds) => {
       const date = new Date(now().getTime() + seconds * 1000).toUTCString()
-      expect(waitAsked({ 'retry-after': String(seconds) }, now)).toBe(seconds * 1000)
-      expect(waitAsked({ 'retry-after': date }, now)).toBe(seconds * 1000)
+      expect(requestedDelay({ 'retry-after': String(seconds) }, now)).toBe(seconds * 1000)
+      expect(requestedDelay({ 'retry-after': date }, now)).toBe(seconds * 1000)
     }),
   )
 })
@@ -42,7 +42,7 @@ test('Retry-After in seconds and as a date is the same wait', () => {
 test('a wait is never negative or not a number, whatever the headers are', () => {
   assert(
     property(string({ unit: 'binary-ascii' }), string({ unit: 'binary-ascii' }), (after, reset) => {
-      const wait = waitAsked({ 'retry-after': after, 'x-ratelimit-reset': reset }, now)
+      const wait = requestedDelay({ 'retry-after': after, 'x-ratelimit-reset': reset }, now)
       if (wait !== undefined) expect(wait >= 0).toBe(true)
     }),
   )
@@ -52,11 +52,11 @@ test('the longer of two waits counts', () => {
   assert(
     property(nat(), nat(), (after, reset) => {
       const headers = { 'retry-after': `${after}`, 'x-ratelimit-reset': `${reset}` }
-      expect(waitAsked(headers, now)).toBe(Math.max(after, reset) * 1000 || undefined)
+      expect(requestedDelay(headers, now)).toBe(Math.max(after, reset) * 1000 || undefined)
     }),
   )
 })
 
 test('a wait in the past is none', () => {
-  expect(waitAsked({ 'retry-after': 'Fri, 20 Nov 2026 07:30:00 GMT' }, now)).toBe(undefined)
+  expect(requestedDelay({ 'retry-after': 'Fri, 20 Nov 2026 07:30:00 GMT' }, now)).toBe(undefined)
 })

@@ -43,7 +43,7 @@ async function told(result: Result | object, more: Partial<PresentOptions> = {},
     note: say('say'),
     raw: false,
     hasEndpoints: true,
-    hasWritten: false,
+    writes: false,
     io,
     host,
     signal: new AbortController().signal,
@@ -112,8 +112,8 @@ test('what follows a value is said after it', async () => {
 const misspelled: unknown = expect.stringContaining("'nope'")
 
 test.each<[string, object, Partial<PresentOptions>, unknown, string[]]>([
-  ['of a write', {}, { hasWritten: true }, misspelled, ['out ID\na\n']],
-  ['of a write that failed, too', { failure: new Error('failed') }, { hasWritten: true }, 'failed', ['out ID\na\n']],
+  ['of a write', {}, { writes: true }, misspelled, ['out ID\na\n']],
+  ['of a write that failed, too', { failure: new Error('failed') }, { writes: true }, 'failed', ['out ID\na\n']],
   ['of a read', {}, {}, misspelled, []],
 ])('columns that do not fit %s', async (_, result, more, end, lines) => {
   expect(await told({ data, view, ...result }, { columns: ['nope'], ...more })).toMatchObject({ end, lines })
@@ -128,7 +128,7 @@ test('columns that do not fit what has no data are an error as before', async ()
   const write = async () => {
     throw usageError('mistake')
   }
-  expect((await told({ raw: 'x' }, { hasWritten: true, write })).end).toBe('mistake')
+  expect((await told({ raw: 'x' }, { writes: true, write })).end).toBe('mistake')
 })
 
 async function* pieces(...texts: string[]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TugError } from '../../src/core/errors.ts'
 import { parseJson, stringifyJson } from '../../src/core/json.ts'
-import { applyQuery, checkQuery, dropsEverything, itemQuery } from '../../src/output/query.ts'
+import { applyQuery, compileQuery, dropsEverything, itemQuery } from '../../src/output/query.ts'
 import { says, told } from '../support/told.ts'
 
 const jobs =
@@ -109,7 +109,7 @@ test.each([
   ['wholly_other(@)', "… 'wholly_other'"],
   ['sort_bye(@, &n)', "… 'sort_bye'. … 'sort_by'?"],
 ])('a bad expression is a usage error: %s', (expression, message) => {
-  const error = caught(() => checkQuery(expression))
+  const error = caught(() => compileQuery(expression))
   expect(error).toMatchObject({
     code: 'usage',
     message: says(`--query: ${message}`),
@@ -121,7 +121,7 @@ test.each([
 test.each(['a.{b: sort_bye(@)}', '[].sort_bye(@)', 'keys(sort_bye(@))', 'map(&sort_bye(@), @)', 'a[?sort_bye(@)]'])(
   'an unknown function is found anywhere: %s',
   (expression) => {
-    expect(caught(() => checkQuery(expression))).toMatchObject({
+    expect(caught(() => compileQuery(expression))).toMatchObject({
       code: 'usage',
       message: says("… 'sort_bye'. … 'sort_by'?"),
     })
@@ -136,19 +136,19 @@ test.each([
   [`x${' '.repeat(198)}]`, `x${' '.repeat(198)}]`],
   [`x${' '.repeat(199)}]`, `x${' '.repeat(199)}…`],
 ])('of a long expression the first 200 characters are shown: %#', (expression, shown) => {
-  expect(caught(() => checkQuery(expression)).hints).toEqual([`the expression: ${shown}`])
+  expect(caught(() => compileQuery(expression)).hints).toEqual([`the expression: ${shown}`])
 })
 
 test.each([
   [2000, "… ']' at character 2000"],
   [2001, '--query: syntax error: … ]'],
 ])('in an expression of %i characters a mistake is %s', (length, message) => {
-  expect(caught(() => checkQuery(`x${' '.repeat(length - 2)}]`)).message).toMatch(told(message))
+  expect(caught(() => compileQuery(`x${' '.repeat(length - 2)}]`)).message).toMatch(told(message))
 })
 
 test('nesting that is too deep is named', () => {
   const deep = `${'!'.repeat(20_000)}@`
-  for (const refused of [() => checkQuery(deep), () => applyQuery(deep, null)])
+  for (const refused of [() => compileQuery(deep), () => applyQuery(deep, null)])
     expect(caught(refused)).toMatchObject({ code: 'usage', message: says('--query: … nested …') })
 })
 
@@ -171,7 +171,7 @@ test.each([
 })
 
 test('a good expression passes the check', () => {
-  expect(checkQuery('[?n > `1`].{id: ID} | sort_by(@, &id)')).toBeUndefined()
+  expect(compileQuery('[?n > `1`].{id: ID} | sort_by(@, &id)')).toMatchObject({ type: 'Pipe' })
 })
 
 function caught(call: () => unknown): TugError {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { layOut, renderTable, shrink } from '../../src/output/table.ts'
+import type { TableOptions } from '../../src/output/table.ts'
+import { layOut, shrink, tableLines } from '../../src/output/table.ts'
 import type { Table } from '../../src/core/output.ts'
 import { cells } from '../../src/output/width.ts'
 
@@ -17,6 +18,8 @@ function table(headers: string[], rows: string[][], more: Partial<Table> = {}): 
     ...more,
   }
 }
+
+const renderTable = (given: Table, options: TableOptions) => [...tableLines(given, options)].join('')
 
 const history = table(
   ['version', 'state', 'written', 'deleted'],
