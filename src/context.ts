@@ -11,6 +11,7 @@ import type * as Child from './process/child.ts'
 import type { Host } from './process/host.ts'
 import { tree, version } from './commands/index.ts'
 import { openHttp } from './connect.ts'
+import { readOnlyError } from './http/http.ts'
 import type { Invocation } from './invocation.ts'
 
 /** Creates the context of a command. */
@@ -74,7 +75,7 @@ function placesOf(invocation: Invocation, own: () => TugContext) {
 }
 
 /** The process for commands: child processes, exit handlers, terminal. */
-function processOf({ host, interrupts, masks, dryRun, started }: Invocation) {
+function processOf({ host, session, interrupts, masks, dryRun, started, writes }: Invocation) {
   const runWords = async (wordsFrom: (child: typeof Child) => readonly string[], env: Host['env']) => {
     if (dryRun) throw new DryRunEnd()
     // Secrets that the child may print are first masked in the log of a GitHub workflow.
@@ -91,8 +92,11 @@ function processOf({ host, interrupts, masks, dryRun, started }: Invocation) {
       return { rows: shown?.rows || 24, columns: shown?.columns || 80 }
     },
     runChild: async (words, env) => runWords(() => words, env),
-    runLine: async (line, argument, env) =>
-      runWords(({ wordsOfLine }) => wordsOfLine(line, argument, host.platform), env),
+    async runLine(line, argument, env) {
+      // What a person edits could not be written.
+      if (writes && !dryRun && session.readOnlyBy !== undefined) throw readOnlyError(session.readOnlyBy, 'a write')
+      return runWords(({ wordsOfLine }) => wordsOfLine(line, argument, host.platform), env)
+    },
   } satisfies Partial<TugContext>
 }
 

@@ -149,7 +149,8 @@ test('notepad edits where no editor is named, and access is not claimed to be re
   const { env } = await startDevServer()
   const folder = scratchFolder()
   writeFileSync(join(folder, 'notepad'), '#!/bin/sh\nprintf "a: [" > "$1"\n', { mode: 0o755 })
-  const machine = { env: { ...env, PATH: `${folder}:${process.env['PATH']}` }, platform: 'win32', cwd: folder }
+  const paths = { PATH: `${folder}:${process.env['PATH']}`, XDG_RUNTIME_DIR: folder }
+  const machine = { env: { ...env, ...paths }, platform: 'win32', cwd: folder }
   const { exit, hint } = await failure('kv edit app/db', machine)
   expect(exit).toBe(2)
   expect(hint).toContain('your text is in ')

@@ -256,6 +256,7 @@ requests(
     [
       'kv edit app/db --format json',
       'GET /v1/secret/data/app/db',
+      'GET /v1/secret/data/app/db',
       'POST /v1/secret/data/app/db --data-binary {"data":{"…":"<redacted>"},"options":{"cas":4}}',
     ],
   ],

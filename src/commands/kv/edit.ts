@@ -7,7 +7,6 @@ import { TugError, exitCodes, usageError, DryRunEnd } from '../../core/errors.ts
 import type { JsonObject } from '../../core/json.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import type { LineFlag } from '../../core/shell.ts'
 import { fileText, withoutMark } from '../../core/words.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
@@ -48,27 +47,29 @@ export const edit = write({
     const found = await readForEdit(context, path)
     const current = found.state === 'live' ? found : undefined
     if (current === undefined) await refuseMisplaced(context, path)
+    const version = current?.version ?? 0
     const edited = await editText(context, path, current, {
       editor,
       format,
       env: childEnvironment(context, keepTokens),
     })
+    let latest = version
     let isDecided = false
     const decide = async (): Promise<Decision> => {
-      // Decided again after a lost response or a conflict: the text may be written already.
-      const now = isDecided && edited !== undefined ? await readForEdit(context, path) : undefined
-      isDecided = true
-      if (now?.state === 'live' && same(mapOf(now.data), edited?.data))
-        return { action: 'unchanged', words: 'is written' }
       if (edited === undefined) {
-        const version = current?.version ?? 0
         const words =
           current === undefined ? 'nothing to write, so it was not created' : `unchanged at version ${version}`
         return { action: 'unchanged', words, guard: version }
       }
-      // On top of the version that was edited, even if another is the current one by then.
-      const present = current ?? ({ state: 'missing' } as const)
-      return decideData(context, { path, data: edited.data, mayReplace: true, present })
+      const { data } = edited
+      // Read again: check-and-set doesn't notice that the secret was deleted while the editor was open.
+      const present = await readForEdit(context, path)
+      latest = present.state === 'live' ? present.version : 0
+      const isEqual = present.state === 'live' && same(mapOf(present.data), data)
+      // After a lost response.
+      if (isDecided && isEqual) return { action: 'unchanged', words: 'is written' }
+      isDecided = true
+      return decideData(context, { path, data, mayReplace: true, cas: isEqual ? undefined : version, present })
     }
     return {
       action: 'edit',
@@ -76,7 +77,7 @@ export const edit = write({
       noun: 'secret',
       columns: keyColumns,
       ...onlyTarget(path, { decide }),
-      ...(edited === undefined ? {} : { explain: edited.kept }),
+      explain: (error) => edited?.kept(error, latest) ?? error,
       close: ({ done, unchanged, isPlan }) => {
         if (isPlan || done + unchanged > 0) edited?.remove()
       },
@@ -88,8 +89,8 @@ export const edit = write({
 interface Edited {
   readonly data: JsonObject
   readonly remove: () => void
-  /** Adds to the error of a write where the text is, and how to write it. */
-  readonly kept: (error: TugError) => TugError
+  /** Adds to the error of a write where the text is, and how to write it on top of the latest version. */
+  readonly kept: (error: TugError, latest: number) => TugError
 }
 
 interface Editing {
@@ -115,7 +116,8 @@ async function editText(
     if (!isEdited(file, text, format)) remove()
   }
   const forgetExit = context.onExit(clean)
-  const kept = (error: TugError) => editKept(context, error, { path, file, version: String(current?.version ?? 0) })
+  const version = current?.version ?? 0
+  const kept = (error: TugError, latest = version) => editKept(context, error, { path, file, version, latest })
   try {
     // Synchronously, so that a signal handler can't remove the folder in between.
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
@@ -156,25 +158,22 @@ function isEdited(file: string, text: string, format: EditFormat): boolean {
   return edited !== text && content.trim() !== ''
 }
 
-/** Adds to an error where the edited text is, and how to write it; `version` is the one that it replaces. */
+/** Adds to an error where the edited text of a version is, and how to write it on top of the latest one. */
 function editKept(
   context: Context,
   error: TugError,
-  { path, file, version }: { path: string; file: string; version: string },
+  { path, file, version, latest }: { path: string; file: string; version: number; latest: number },
 ): TugError {
-  const line = (...cas: LineFlag) => context.commandLine('kv put', path, `@${file}`, cas)
+  const { commandLine, io } = context
+  const line = commandLine('kv put', path, `@${file}`, ['--cas', String(latest)])
+  const isConflict = error.code === 'conflict'
   const next =
-    error.reason === 'in_doubt'
-      ? [`if it was not written, write it: ${line('--cas', version)}`]
-      : error.code === 'conflict'
-        ? [
-            `see what changed, without values: ${context.commandLine('kv diff', path, ['--from', version])}`,
-            `write yours on top of it: ${line('--cas <their version>')}`,
-          ]
-        : [`write it: ${line('--cas', version)}`]
-  const owner = context.io.platform === 'win32' ? '' : ' (readable only by you)'
+    isConflict && latest === version
+      ? `see what changed, without values: ${commandLine('kv diff', path, ['--from', String(version)])}`
+      : `${error.reason === 'in_doubt' ? 'if it was not written, ' : isConflict ? 'to replace their change, ' : ''}write it: ${line}`
+  const owner = io.platform === 'win32' ? '' : ' (readable only by you)'
   const where = `your text is in ${file}${owner}; remove it when you are done`
-  return error.with({ hints: [...error.hints, where, ...next] })
+  return error.with({ hints: [...error.hints, where, next] })
 }
 
 async function textOf(
