@@ -5,6 +5,7 @@ import type { Io } from '../../core/context.ts'
 import { flag, readLabelled } from '../../core/param.ts'
 import { serviceNames, serviceVariable } from '../../core/service.ts'
 import type { Dialect, ServiceName } from '../../core/service.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { credentialsFileName } from '../../config/profiles.ts'
 import type { ServiceProfile } from '../../config/profiles.ts'
 import { isSameServer } from '../../config/resolve.ts'
@@ -47,7 +48,11 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     const origin = originOf(parsed)
     const configuredOrg = typedOrg ?? configured.setting('org')?.value
     const org = service === 'explorer' ? (configuredOrg ?? (await askOrg(io))) : undefined
-    const token = await readNewToken(service, context)
+    const token = await readNewToken(service, context).catch((error: unknown) => {
+      if (service !== 'scheduler' || !(error instanceof TugError) || error.code !== 'not_allowed') throw error
+      const line = `tug profile set ${shellQuote(profileName)} ${shellQuote(`scheduler.address=${address}`)}`
+      throw error.with({ hints: [`a scheduler without access control needs no token: ${line}`] })
+    })
     const { flags, env } = session.sources
     const chosen = flags.dialect ?? (env['TUG_DIALECT'] ? session.setting('dialect')?.value : undefined)
     const open = (dialect: Dialect) => context.openWith(service, { address, token, org, dialect })
@@ -102,16 +107,16 @@ function withoutEmpty(values: { readonly [K in keyof ServiceProfile]: string | u
 }
 
 async function askAddress(service: ServiceName, io: Io): Promise<string> {
-  const typed = await io.ask(`address of the ${service} service: `, {
-    otherwise: `give it with --address, or as ${serviceVariable(service, 'ADDR')}`,
-  })
-  return typed.trim()
+  const otherwise = `give it with --address, or as ${serviceVariable(service, 'ADDR')}`
+  const typed = (await io.ask(`address of the ${service} service: `, { otherwise })).trim()
+  if (typed === '') throw usageError('no address was given; nothing was stored', otherwise)
+  return typed
 }
 
 /** The organization of the explorer; undefined if nobody can be asked or the answer is empty. */
 async function askOrg(io: Io): Promise<string | undefined> {
   if (!io.interactive) return undefined
-  const typed = await io.ask('organization (empty: none by default): ', { otherwise: 'give it with --org' })
+  const typed = await io.ask('organization (optional): ', { otherwise: 'give it with --org' })
   return typed.trim() || undefined
 }
 

@@ -7,6 +7,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { isRefusedByPolicy } from '../../api/secrets-service.ts'
 import { serviceNamed } from '../../api/services.ts'
 import type { SpokenDialect, ServiceName } from '../../core/service.ts'
+import { seeStatus } from '../../core/shell.ts'
 import * as explorer from '../../api/explorer.ts'
 import * as jobs from '../../api/jobs.ts'
 import { any, json, jsonOrEmpty, map, object } from '../../core/shape.ts'
@@ -98,7 +99,8 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
         (error.code === 'not_allowed' || error.facts.status === 400) && !isRefusedByPolicy(error.facts.body ?? '')
           ? false
           : undefined,
-      failure: error,
+      // `tug status` would advise itself, and fails for a profile that `login` has not made yet.
+      failure: error.with({ hints: error.hints.map((hint) => hint.replace(seeStatus(open.settings.targetFlags), '')) }),
       dialect: undefined,
     }
   }

@@ -5,7 +5,6 @@ import type { Context } from '../../core/context.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { exitCodes, TugError } from '../../core/errors.ts'
 import { serviceNames } from '../../core/service.ts'
-import { seeStatus } from '../../core/shell.ts'
 import type { Dialect, ServiceName } from '../../core/service.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
@@ -99,9 +98,7 @@ async function examine(service: ServiceName, open: OpenService, context: TugCont
     const dialect = await dialectOf(service, open, probed, context)
     const seen = { dialect, token, reachable: reachable ?? null, latency, certificate, websocket }
     const finding = { ...nothing, address, ...seen }
-    const found = problemOf(finding, probed, session, context)
-    const advice = seeStatus(open.settings.targetFlags)
-    return { ...finding, ...found, next: found.next.map((hint) => hint.replace(advice, '')) }
+    return { ...finding, ...problemOf(finding, probed, session, context) }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
     return { ...nothing, address, problem: error.message, code: error.code, next: error.hints }

@@ -121,6 +121,8 @@ test('login asks for what is missing, tries the token and stores both; logout fo
       `login secrets --address ${origin}`,
       typing('login secrets --token-file good', `${origin}\n`),
       typing('login secrets --token-file good', 'no-scheme\n'),
+      typing('login explorer --token-file good -p new', '\n'),
+      typing(`login scheduler --address ${origin} -p new`, '\n'),
       typing(`login secrets --address ${origin}`, 'good\n'),
       'kv list',
       login('secrets', origin, 'bad\n'),
