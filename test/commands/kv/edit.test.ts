@@ -70,29 +70,40 @@ test('an unchanged or empty file, and an editor that fails, write nothing and le
 })
 
 test.each([
-  ['a write', 'POST', { exit: 5, facts: '… version 5, not 4; …', more: ['tug kv diff app/db --from 4 --to 5'], cas: 5 }],
-  ['a delete', 'DELETE', { exit: 3, facts: '… (4) was deleted …', more: ['tug kv undelete app/db --versions 4'], cas: 4 }],
-])('after a concurrent change, the text is kept in a private file that the message names: %s', async (_, method, then) => {
-  const { edit, run, left, env, folder } = await desk()
-  writeFileSync(
-    join(folder, 'race.mjs'),
-    `await fetch(process.env.TUG_SECRETS_ADDR + '/v1/secret/data/app/db', { method: '${method}', headers: { 'X-Secrets-Token': '${String(env['TUG_SECRETS_TOKEN'])}' }${method === 'POST' ? `, body: '{"data":{"theirs":"1"}}'` : ''} })`,
-  )
-  const { exit, stderr } = await edit(
-    `${process.execPath} "${join(folder, 'race.mjs')}"; echo 'mine: my-own-new-value' >> "$1"`,
-  )
-  expect(exit).toBe(then.exit)
-  expect(stderr).toMatch(mentions(then.facts))
-  const file = /your text is in (\S+)/.exec(stderr)?.[1] ?? ''
-  expect(readFileSync(file, 'utf8')).toContain('mine: my-own-new-value')
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-  for (const line of then.more) expect(stderr).toContain(line)
-  expect(stderr).not.toContain('my-own-new-value')
-  expect(left()).toHaveLength(1)
-  const line = `kv put app/db @${file} --cas ${then.cas}`
-  expect(stderr).toContain(`tug ${line}\n`)
-  expect((await run(line)).exit).toBe(0)
-})
+  [
+    'a write',
+    'POST',
+    { exit: 5, facts: '… version 5, not 4; …', more: ['tug kv diff app/db --from 4 --to 5'], cas: 5 },
+  ],
+  [
+    'a delete',
+    'DELETE',
+    { exit: 3, facts: '… (4) was deleted …', more: ['tug kv undelete app/db --versions 4'], cas: 4 },
+  ],
+])(
+  'after a concurrent change, the text is kept in a private file that the message names: %s',
+  async (_, method, then) => {
+    const { edit, run, left, env, folder } = await desk()
+    writeFileSync(
+      join(folder, 'race.mjs'),
+      `await fetch(process.env.TUG_SECRETS_ADDR + '/v1/secret/data/app/db', { method: '${method}', headers: { 'X-Secrets-Token': '${String(env['TUG_SECRETS_TOKEN'])}' }${method === 'POST' ? `, body: '{"data":{"theirs":"1"}}'` : ''} })`,
+    )
+    const { exit, stderr } = await edit(
+      `${process.execPath} "${join(folder, 'race.mjs')}"; echo 'mine: my-own-new-value' >> "$1"`,
+    )
+    expect(exit).toBe(then.exit)
+    expect(stderr).toMatch(mentions(then.facts))
+    const file = /your text is in (\S+)/.exec(stderr)?.[1] ?? ''
+    expect(readFileSync(file, 'utf8')).toContain('mine: my-own-new-value')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    for (const line of then.more) expect(stderr).toContain(line)
+    expect(stderr).not.toContain('my-own-new-value')
+    expect(left()).toHaveLength(1)
+    const line = `kv put app/db @${file} --cas ${then.cas}`
+    expect(stderr).toContain(`tug ${line}\n`)
+    expect((await run(line)).exit).toBe(0)
+  },
+)
 
 test.each([
   ['app/db', 4],
