@@ -5,7 +5,7 @@ import { serviceNames } from '../core/service.ts'
 import { parseAddress } from '../core/address.ts'
 import { commandLine } from '../core/shell.ts'
 import type { Setting } from './settings.ts'
-import { pathOf, isPath, settingName, settingRows, familyVariables } from './settings.ts'
+import { pathOf, isPath, settingName, settingRows, vendorVariables } from './settings.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
 import { flagName } from '../core/param.ts'
 import { lookUp } from '../core/json.ts'
@@ -25,7 +25,7 @@ const yesOrNo = unchanged((value, key) => {
   if (!['true', 'false'].includes(value)) throw usageError(`${key}: '${value}' is not one of true, false`)
 })
 
-/** How each profile key is checked: by the setting's flag. */
+/** Checks of profile keys, mostly the parsers of the settings' flags. */
 const serviceChecks: Readonly<Record<ServiceName, Readonly<Record<string, Check>>>> = {
   explorer: checksOf('explorer'),
   secrets: checksOf('secrets'),
@@ -147,9 +147,10 @@ function changed<T extends object>(object: T, key: string, value: string): T {
 
 /** The table of settings as manual, reference and help topics show it. */
 export function settingFacts() {
-  const vendors = Object.entries(familyVariables).map(([service, names]) => [service, Object.keys(names)] as const)
-  const families = Object.values(familyVariables).flatMap((names) => Object.entries(names))
-  const rows = settingRows.map(([key, { flag, flagKey, hasNoFlag, meaning, variables, family, profile, services }]) => {
+  const vendors = Object.entries(vendorVariables).map(([service, names]) => [service, Object.keys(names)] as const)
+  const vendorKeys = Object.values(vendorVariables).flatMap((names) => Object.entries(names))
+  const rows = settingRows.map(([key, setting]) => {
+    const { flag, flagKey, hasNoFlag, meaning, variables, vendorKey, profile, services } = setting
     const name = settingName(key)
     const owner = services?.length === 1 ? services[0] : '<service>'
     return {
@@ -158,7 +159,7 @@ export function settingFacts() {
       variables: [...new Set(Object.values(variables ?? {}))],
       profileKey: profile === undefined ? undefined : profile === 'profile' ? name : `${owner}.${name}`,
       default: flag.defaultText,
-      vendorVariables: families.filter(([, one]) => one === family).map(([variable]) => variable),
+      vendorVariables: vendorKeys.filter(([, one]) => one === vendorKey).map(([variable]) => variable),
     }
   })
   return { rows, vendors }

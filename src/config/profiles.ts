@@ -91,12 +91,15 @@ export function readConfig(folder: string): ConfigFile {
   const { current, profiles = {} } = config
   if (current !== undefined && typeof current !== 'string') throw wrongShape(file, 'current', 'the name of a profile')
   for (const [name, profile] of Object.entries(objectAt(file, 'profiles', profiles))) {
-    const keys = objectAt(file, `profiles.${name}`, profile)
-    const isService = (key: string) => (serviceNames as readonly string[]).includes(key)
-    makeTexts(file, `profiles.${name}`, keys, (key) => !isService(key))
-    for (const key of Object.keys(keys).filter(isService)) {
-      const place = `profiles.${name}.${key}`
-      makeTexts(file, place, objectAt(file, place, keys[key]))
+    const place = `profiles.${name}`
+    const settings = objectAt(file, place, profile)
+    for (const [key, value] of Object.entries(settings)) {
+      if (!serviceNames.some((service) => service === key)) settings[key] = stringAt(file, `${place}.${key}`, value)
+      else {
+        const ofService = objectAt(file, `${place}.${key}`, value)
+        for (const [inner, text] of Object.entries(ofService))
+          ofService[inner] = stringAt(file, `${place}.${key}.${inner}`, text)
+      }
     }
   }
   return config
@@ -122,18 +125,10 @@ function objectAt(file: string, place: string, value: unknown): Record<string, u
   throw wrongShape(file, place, 'an object')
 }
 
-/** Converts the values to strings, so hand-written `true` and `7` mean the same as the strings. */
-function makeTexts(
-  file: string,
-  place: string,
-  values: Record<string, unknown>,
-  isText: (key: string) => boolean = () => true,
-): void {
-  for (const [key, value] of Object.entries(values)) {
-    if (!isText(key)) continue
-    if (!['string', 'number', 'boolean'].includes(typeof value)) throw wrongShape(file, `${place}.${key}`, 'a string')
-    values[key] = String(value)
-  }
+/** The value as a string: hand-written `true` and `7` mean the same as `"true"` and `"7"`. */
+function stringAt(file: string, place: string, value: unknown): string {
+  if (['string', 'number', 'boolean'].includes(typeof value)) return String(value)
+  throw wrongShape(file, place, 'a string')
 }
 
 function wrongShape(file: string, place: string, wanted: string): TugError {
@@ -146,8 +141,8 @@ function fixHint(file: string): string {
 }
 
 /**
- * Why programs named in the configuration must not be run, and the command that fixes it: its file or folder, or the target of a
- * link, belongs to a user other than `uid` and root, or is writable by others. Undefined if it is safe.
+ * Why programs named in the configuration must not be run, and the command that fixes it: the file, its folder or the target of a
+ * link belongs to a user other than `uid` and root, or is writable by others. Undefined if it is safe.
  */
 export function whoElseWrites(folder: string, uid: number | undefined): { why: string; remedy: string } | undefined {
   if (uid === undefined) return undefined
@@ -162,7 +157,7 @@ export function whoElseWrites(folder: string, uid: number | undefined): { why: s
   return undefined
 }
 
-/** A warning for each of the two files that other users can read. */
+/** A warning for each of the two files if other users can read it. */
 export function wideFiles(folder: string, platform: string): string[] {
   if (platform === 'win32' || folder === '') return []
   return [configFileName, credentialsFileName].flatMap((name) => {
@@ -194,6 +189,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The usage error for a profile that doesn't exist. */
 export function noSuchProfile(asked: string, { profiles = {} }: ConfigFile): TugError {
   const names = Object.keys(profiles)
   const hint =

@@ -6,8 +6,8 @@ import { isObject, jsonOrNothing } from '../core/json.ts'
 import { flagName } from '../core/param.ts'
 import type { ServiceName } from '../core/service.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
-import type { FamilyKey, Flags, Setting, SettingKey, ValueOf } from './settings.ts'
-import { familyVariables, isPath, settingName, settingRows, settings } from './settings.ts'
+import type { VendorKey, Flags, Setting, SettingKey, ValueOf } from './settings.ts'
+import { vendorVariables, isPath, settingName, settingRows, settings } from './settings.ts'
 
 /** A setting's value and its source. */
 export interface Resolved<T = unknown> {
@@ -35,7 +35,7 @@ export interface SettingSources extends GivenSources {
   readonly isProfileFirst: boolean
   /** The address from the environment: `TUG_…`, then the vendors' variables. */
   readonly variable: Text | undefined
-  /** True if that is a vendor's variable, and in use: then their other variables and their dialect apply. */
+  /** True if that is a vendor's variable and is used. Their other variables and their dialect then apply. */
   readonly isVendors: boolean
   /** True if the address in use is not the profile's: a namespace or certificate of one server means nothing to another. */
   readonly isOtherServer: boolean
@@ -52,21 +52,21 @@ export interface Text {
 /** Reads a setting of a session. */
 export type ReadSetting = <K extends SettingKey>(key: K) => ReturnType<typeof resolveSetting<K>>
 
-/** Finds out which sources select the server. */
+/** Determines which sources select the server. */
 export function settingSources(given: GivenSources): SettingSources {
   const { flags, env, profile, service } = given
   const saved = service === undefined ? undefined : profile?.[service]?.address
   const isProfileFirst = flags.profile !== undefined && saved !== undefined
-  const own = variableOf(settings.address, given)
-  const variable = own ?? (service === undefined ? undefined : familyValue(service, 'address', env))
+  const tugVariable = variableOf(settings.address, given)
+  const variable = tugVariable ?? (service === undefined ? undefined : vendorValue(service, 'address', env))
   const used = flags.address ?? (isProfileFirst ? saved : variable?.text)
   return {
     ...given,
     isProfileFirst,
     variable,
-    isVendors: flags.address === undefined && !isProfileFirst && variable !== own,
+    isVendors: flags.address === undefined && !isProfileFirst && variable !== tugVariable,
     isOtherServer: saved !== undefined && used !== undefined && !isSameServer(saved, used),
-    trustsVariables: !isProfileFirst || own === undefined || isSameServer(own.text, saved),
+    trustsVariables: !isProfileFirst || tugVariable === undefined || isSameServer(tugVariable.text, saved),
   }
 }
 
@@ -102,19 +102,19 @@ export function resolveSetting<K extends SettingKey>(
 /** The value of a setting that no flag sets. */
 function untypedText(key: SettingKey, sources: SettingSources): Text | undefined {
   const setting: Setting = settings[key]
-  const { family, server = false } = setting
+  const { vendorKey, server = false } = setting
   const { service, env } = sources
   const isProfileFirst = server && sources.isProfileFirst
-  const own = isProfileFirst && !sources.trustsVariables ? undefined : variableOf(setting, sources)
-  const vendors =
-    sources.isVendors && service !== undefined && family !== undefined ? familyValue(service, family, env) : undefined
-  // The vendors' address implies their dialect.
+  const tugVariable = isProfileFirst && !sources.trustsVariables ? undefined : variableOf(setting, sources)
+  const isOfVendor = sources.isVendors && service !== undefined && vendorKey !== undefined
+  const vendorVariable = isOfVendor ? vendorValue(service, vendorKey, env) : undefined
+  // A vendor's address implies its dialect.
   const implied =
     sources.isVendors && key === 'dialect'
       ? { text: 'hashicorp', source: `${sources.variable?.source} is set` }
       : undefined
   const saved = savedText(key, sources)
-  const found = (isProfileFirst ? saved : undefined) ?? own ?? vendors ?? implied ?? saved
+  const found = (isProfileFirst ? saved : undefined) ?? tugVariable ?? vendorVariable ?? implied ?? saved
   return found ?? (setting.default === undefined ? undefined : { text: setting.default, source: 'default' })
 }
 
@@ -143,10 +143,10 @@ function savedText(key: SettingKey, sources: SettingSources): Text | undefined {
   return { text: String(text), source }
 }
 
-/** A vendor's variable for a key. One tool's variables don't apply to the other tool's server. */
-export function familyValue(service: ServiceName, key: FamilyKey, env: SettingSources['env']): Text | undefined {
-  const address = key === 'address' ? undefined : familyValue(service, 'address', env)
-  for (const [source, meaning] of Object.entries(familyVariables[service])) {
+/** The value of a vendor's variable. Those of one tool don't apply to the other tool's server. */
+export function vendorValue(service: ServiceName, key: VendorKey, env: SettingSources['env']): Text | undefined {
+  const address = key === 'address' ? undefined : vendorValue(service, 'address', env)
+  for (const [source, meaning] of Object.entries(vendorVariables[service])) {
     const text = env[source]
     if (meaning !== key || !text) continue
     const ownAddress = env[`${source.split('_')[0]}_ADDR`]
@@ -180,14 +180,14 @@ export function isSameServer(one: string, other: string): boolean {
   return normal(one) === normal(other)
 }
 
-/** The warning if the profile and the variables configure different servers, or settings of one that `--profile` selects. */
+/** A warning if profile and variables name different servers, or if a profile chosen with `--profile` overrides variables. */
 export function serverWarning(sources: SettingSources): string | undefined {
   const { flags, env, profile, profileName, service, isProfileFirst, variable } = sources
   if (flags.address === undefined && service !== undefined && variable !== undefined) {
     const address = profile?.[service]?.address
     const saved = address ? [{ text: address, source: `profile ${profileName}` }] : []
-    const vendors = Object.entries(familyVariables[service]).flatMap(([name, key]) =>
-      key === 'address' ? (familyValue(service, key, { [name]: env[name] }) ?? []) : [],
+    const vendors = Object.entries(vendorVariables[service]).flatMap(([name, key]) =>
+      key === 'address' ? (vendorValue(service, key, { [name]: env[name] }) ?? []) : [],
     )
     const [used, ...others] = isProfileFirst ? [...saved, variable] : [variable, ...saved, ...vendors]
     const other = others.find(({ text }) => used !== undefined && !isSameServer(text, used.text))

@@ -17,7 +17,7 @@ import { resolveSetting, settingSources } from './resolve.ts'
 import type { Flags } from './settings.ts'
 import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
-import { familyToken, readToken, tokenSource } from './tokens.ts'
+import { vendorToken, readToken, tokenSource } from './tokens.ts'
 
 /** The saved configuration. */
 export interface Saved {
@@ -145,7 +145,7 @@ function isNamed(service: ServiceName, flags: Flags, host: Host): boolean {
   const sources = settingSources({ flags, env, profileName: 'default', profile: undefined, service })
   const address = resolveSetting('address', sources)?.value
   if (address === undefined) return false
-  const token = flags.tokenFile ?? (env[serviceVariable(service, 'TOKEN')] || familyToken(service, address, host))
+  const token = flags.tokenFile ?? (env[serviceVariable(service, 'TOKEN')] || vendorToken(service, address, host))
   if (token === undefined && service !== 'scheduler') return false
   return service !== 'explorer' || resolveSetting('org', sources) !== undefined
 }

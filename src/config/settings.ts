@@ -7,8 +7,8 @@ import type { ServiceName } from '../core/service.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
 import { dialects } from '../core/service.ts'
 
-/** The setting that a vendor variable sets. */
-export type FamilyKey =
+/** The setting that a vendor's variable sets. */
+export type VendorKey =
   | 'address'
   | 'token'
   | 'namespace'
@@ -24,7 +24,7 @@ export type FamilyKey =
 
 /** A row of the settings table: the sources of a value, in order. */
 export interface Setting {
-  /** Its flag: the meaning, and the parser of its text from any source. */
+  /** Its flag: the meaning, and the parser of its value from any source. */
   readonly flag: Param
   /** True for a setting of environment and profile only; its `flag` cannot be typed. */
   readonly hasNoFlag?: boolean
@@ -32,7 +32,7 @@ export interface Setting {
   readonly meaning?: string
   /** The flag's key, if it differs from the setting's. */
   readonly flagKey?: string
-  /** Groups with commands that take the flag; all commands by default. */
+  /** The groups whose commands take the flag; all commands by default. */
   readonly groups?: readonly string[]
   /** Its variables, one for all services or one per service. */
   readonly variables?: Readonly<Partial<Record<ServiceName | 'all', string>>>
@@ -42,7 +42,8 @@ export interface Setting {
   readonly services?: readonly ServiceName[]
   /** True for settings that select the server: for these, a profile chosen with `--profile` beats the environment. */
   readonly server?: boolean
-  readonly family?: FamilyKey
+  /** What the vendors' variables call it. */
+  readonly vendorKey?: VendorKey
   readonly default?: string
 }
 
@@ -97,7 +98,7 @@ export const settings = {
     flag: flag.text('base URL of the service (unix:///path works too)', { placeholder: 'url' }),
     variables: perService('ADDR'),
     ...ofServer,
-    family: 'address',
+    vendorKey: 'address',
   },
   token: {
     meaning: 'token of the service',
@@ -105,14 +106,14 @@ export const settings = {
     flag: flag.text('read the token from a file (- for standard input)', { placeholder: 'file', complete: 'file' }),
     variables: perService('TOKEN'),
     server: true,
-    family: 'token',
+    vendorKey: 'token',
   },
   namespace: {
     flag: flag.text('namespace of the secrets store or the scheduler', { short: 'n', placeholder: 'ns' }),
     variables: { secrets: 'TUG_SECRETS_NAMESPACE', scheduler: 'TUG_SCHEDULER_NAMESPACE' },
     ...ofServer,
     services: ['secrets', 'scheduler'],
-    family: 'namespace',
+    vendorKey: 'namespace',
   },
   dialect: {
     flag: flag.choice('API dialect: auto, or the names of the specification or the products', dialects, {
@@ -125,40 +126,40 @@ export const settings = {
   caCert: {
     flag: flag.text('CA certificate to trust (PEM)', { placeholder: 'file', complete: 'file' }),
     ...ofServer,
-    family: 'ca_cert',
+    vendorKey: 'ca_cert',
   },
   caPath: {
     flag: flag.text('folder of CA certificates to trust (PEM)', { placeholder: 'folder', complete: 'directory' }),
     ...ofServer,
-    family: 'ca_path',
+    vendorKey: 'ca_path',
   },
   clientCert: {
     flag: flag.text('client certificate (PEM)', { placeholder: 'file', complete: 'file' }),
     ...ofServer,
-    family: 'client_cert',
+    vendorKey: 'client_cert',
   },
   clientKey: {
     flag: flag.text('private key of the client certificate (PEM)', { placeholder: 'file', complete: 'file' }),
     ...ofServer,
-    family: 'client_key',
+    vendorKey: 'client_key',
   },
   tlsServerName: {
     flag: flag.text('server name for SNI and certificate verification', { placeholder: 'name' }),
     ...ofServer,
-    family: 'tls_server_name',
+    vendorKey: 'tls_server_name',
   },
   insecure: {
     flag: flag.boolean('skip verification of the TLS certificate (prints a warning)'),
     ...ofServer,
-    family: 'insecure',
+    vendorKey: 'insecure',
   },
   headers: {
     meaning: 'headers to send with each request, one per line',
     flagKey: 'header',
-    flag: flag.each('header to send with each request', readOwnHeader, { short: 'H', placeholder: 'name: value' }),
+    flag: flag.each('header to send with each request', readUserHeader, { short: 'H', placeholder: 'name: value' }),
     variables: perService('HEADERS'),
     ...ofServer,
-    family: 'headers',
+    vendorKey: 'headers',
   },
   timeout: {
     flag: flag.of('time limit for a response to start, and for pauses inside it', readTimeout, {
@@ -236,7 +237,7 @@ export const settings = {
     variables: { explorer: 'TUG_EXPLORER_ORG' },
     profile: 'service',
     services: ['explorer'],
-    family: 'org',
+    vendorKey: 'org',
   },
   kvMount: mountOf('kv', 'key-value', { variable: 'TUG_KV_MOUNT', usual: 'secret' }),
   kmipMount: mountOf('kmip', 'KMIP', { variable: 'TUG_KMIP_MOUNT', usual: 'kmip' }),
@@ -254,7 +255,7 @@ export const settings = {
     flag: flag.text('region of the scheduler', { placeholder: 'name' }),
     profile: 'service',
     services: ['scheduler'],
-    family: 'region',
+    vendorKey: 'region',
   },
 } as const satisfies Record<string, Setting>
 
@@ -311,8 +312,8 @@ export function readHeader(text: string): [name: string, value: string] {
   return [name, value]
 }
 
-/** A header to send with each request, other than those that each request already has, in any dialect. */
-function readOwnHeader(text: string): [name: string, value: string] {
+/** A header to send with each request. Those that `tug` sets itself are refused, in any dialect. */
+function readUserHeader(text: string): [name: string, value: string] {
   const header = readHeader(text)
   const isSet =
     /^(?:accept|content-type|user-agent|x-vault-request|x-(?:secrets|vault)-namespace|x-(?:secrets|vault)-wrap-ttl)$/i
@@ -346,8 +347,8 @@ export function pathOf(file: string, cwd: () => string): string {
   return isAbsolute(file) ? file : resolve(cwd(), file)
 }
 
-/** Variables shared by the tools for Vault, OpenBao and Nomad, without their prefix. */
-const sharedVariables: Readonly<Record<string, FamilyKey>> = {
+/** Variables that the tools for Vault, OpenBao and Nomad have in common, without their prefix. */
+const sharedVariables: Readonly<Record<string, VendorKey>> = {
   ADDR: 'address',
   TOKEN: 'token',
   NAMESPACE: 'namespace',
@@ -359,12 +360,12 @@ const sharedVariables: Readonly<Record<string, FamilyKey>> = {
   SKIP_VERIFY: 'insecure',
 }
 
-function prefixed(prefix: string): Record<string, FamilyKey> {
+function prefixed(prefix: string): Record<string, VendorKey> {
   return Object.fromEntries(Object.entries(sharedVariables).map(([name, key]) => [`${prefix}_${name}`, key]))
 }
 
-/** The vendors' variables, each family for its own service; earlier ones win. */
-export const familyVariables: Readonly<Record<ServiceName, Readonly<Record<string, FamilyKey>>>> = {
+/** The vendors' variables of each service; earlier ones win. */
+export const vendorVariables: Readonly<Record<ServiceName, Readonly<Record<string, VendorKey>>>> = {
   explorer: {
     TFE_ADDRESS: 'address',
     TFE_HOSTNAME: 'address',

@@ -10,7 +10,7 @@ import { fileReason, fileText, withoutMark } from '../core/words.ts'
 import type { Io } from '../core/context.ts'
 import type { Host } from '../process/host.ts'
 import { whoElseWrites } from './profiles.ts'
-import { familyValue } from './resolve.ts'
+import { vendorValue } from './resolve.ts'
 import type { Session } from './session.ts'
 import { pathOf } from './settings.ts'
 
@@ -22,7 +22,7 @@ export interface TokenSource {
   readonly read: () => Promise<string> | string
 }
 
-/** What reads a token. `signal` ends a `token_command`. */
+/** Dependencies for reading a token. `signal` ends a `token_command`. */
 interface TokenReaders {
   readonly host: Host
   readonly io: Pick<Io, 'readText' | 'warn'>
@@ -49,7 +49,7 @@ export function tokenSource(session: Session, { host, io, signal }: TokenReaders
   const value = env[name]
   const ofVariable = value ? { source: name, isVariable: true, read: () => value } : undefined
   if (!isProfileFirst && ofVariable !== undefined) return ofVariable
-  const vendors = sources.isVendors ? familyToken(service, session.setting('address')?.value ?? '', host) : undefined
+  const vendors = sources.isVendors ? vendorToken(service, session.setting('address')?.value ?? '', host) : undefined
   if (vendors !== undefined) return vendors
   const stored = saved.credentials[profileName]?.[service]
   if (stored?.origin === origin) return { source: `login (profile ${profileName})`, read: () => stored.token }
@@ -103,13 +103,13 @@ function readTokenFile(file: string, cwd: () => string): string {
   return fileText(bytes, `--token-file ${file}`)
 }
 
-/** A family's token for its own address: its variables, then the files written by the vendors' tools. */
-export function familyToken(
+/** The vendors' token for their address: their variables, then the files that their tools write. */
+export function vendorToken(
   service: ServiceName,
   address: string,
   { env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>,
 ): TokenSource | undefined {
-  const direct = familyValue(service, 'token', env)
+  const direct = vendorValue(service, 'token', env)
   if (direct !== undefined) return { source: direct.source, isVariable: true, read: () => direct.text }
   if (service === 'secrets') {
     const file = env['BAO_TOKEN_PATH'] || env['VAULT_TOKEN_PATH'] || join(home, '.vault-token')
@@ -120,7 +120,7 @@ export function familyToken(
   const url = new URL(address)
   const isLocal = isLoopback(socketHost(url))
   if (!isLocal && url.protocol !== 'https:') return undefined
-  // Terraform keeps a token under its host, with its port if that isn't 443; here, on loopback, the port doesn't count.
+  // Terraform stores a token by host, with the port if that isn't 443. On loopback the port is ignored here.
   const host = isLocal ? url.hostname : url.host
   const name = `TF_TOKEN_${host.replaceAll('-', '__').replaceAll('.', '_')}`
   const token = env[name]

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { familyValue } from '../../src/config/resolve.ts'
+import { vendorValue } from '../../src/config/resolve.ts'
 import { settings } from '../../src/config/settings.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
@@ -100,5 +100,5 @@ test.each([
 })
 
 test.each(['[]', '{', '{"a":1}', '{"a":[{}]}'])('VAULT_HEADERS=%s is refused', (text) => {
-  expect(() => familyValue('secrets', 'headers', { VAULT_HEADERS: text })).toThrow('VAULT_HEADERS')
+  expect(() => vendorValue('secrets', 'headers', { VAULT_HEADERS: text })).toThrow('VAULT_HEADERS')
 })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CredentialsFile, Profile } from '../../src/config/profiles.ts'
-import { familyToken, readToken, tokenSource } from '../../src/config/tokens.ts'
+import { vendorToken, readToken, tokenSource } from '../../src/config/tokens.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { parseAddress } from '../../src/core/address.ts'
@@ -21,7 +21,7 @@ describe('where a token comes from', () => {
     credentials: {} as CredentialsFile,
     origin: 'https://a',
     /** Whether the address comes from the vendors' variables. */
-    family: false,
+    isVendors: false,
     warn: (_line: string): void => undefined,
   }
   /** The source found by a session in this state. */
@@ -34,7 +34,7 @@ describe('where a token comes from', () => {
       profile: saved,
       credentials: stored,
       origin,
-      family,
+      isVendors,
       warn,
     } = {
       ...base,
@@ -59,7 +59,7 @@ describe('where a token comes from', () => {
         profile: saved,
         isProfileFirst: variable !== 'first',
         trustsVariables: variable === 'last',
-        isVendors: family,
+        isVendors,
       },
       address: () => parseAddress(origin, ''),
       setting: () => ({ value: origin }),
@@ -68,30 +68,30 @@ describe('where a token comes from', () => {
     const io = { readText: async () => 'of-stdin', warn }
     return tokenSource(session as never, { host: host as never, io, signal: new AbortController().signal })
   }
-  const env = { TUG_SECRETS_TOKEN: 'of-variable', VAULT_TOKEN: 'of-family' }
+  const env = { TUG_SECRETS_TOKEN: 'of-variable', VAULT_TOKEN: 'of-vendor' }
   const credentials = { prod: { secrets: { token: 'of-login', origin: 'https://a' } } }
   const profile = { secrets: { token_command: 'echo of-command' } }
-  const all = { env, credentials, profile, family: true }
+  const all = { env, credentials, profile, isVendors: true }
   test.each([
     [{ ...all, file: '-' }, '--token-file -', 'of-stdin'],
     [all, 'TUG_SECRETS_TOKEN', 'of-variable'],
-    [{ ...all, env: { ...env, TUG_SECRETS_TOKEN: '' } }, 'VAULT_TOKEN', 'of-family'],
-    [{ ...all, family: false, variable: 'last' }, 'login (profile prod)', 'of-login'],
-    [{ ...all, family: false, variable: 'ignored' }, 'login (profile prod)', 'of-login'],
+    [{ ...all, env: { ...env, TUG_SECRETS_TOKEN: '' } }, 'VAULT_TOKEN', 'of-vendor'],
+    [{ ...all, isVendors: false, variable: 'last' }, 'login (profile prod)', 'of-login'],
+    [{ ...all, isVendors: false, variable: 'ignored' }, 'login (profile prod)', 'of-login'],
     [{ ...all, env: {} }, 'login (profile prod)', 'of-login'],
-    [{ ...all, family: false, variable: 'last', credentials: {} }, 'token_command of profile prod', 'of-command'],
+    [{ ...all, isVendors: false, variable: 'last', credentials: {} }, 'token_command of profile prod', 'of-command'],
     [
-      { ...all, family: false, variable: 'last', credentials: {}, profile: undefined },
+      { ...all, isVendors: false, variable: 'last', credentials: {}, profile: undefined },
       'TUG_SECRETS_TOKEN',
       'of-variable',
     ],
-    [{ ...all, variable: 'ignored', credentials: {}, profile: undefined }, 'VAULT_TOKEN', 'of-family'],
+    [{ ...all, variable: 'ignored', credentials: {}, profile: undefined }, 'VAULT_TOKEN', 'of-vendor'],
     [
       { ...all, variable: 'ignored', credentials: {}, profile: { secrets: { token_command: '' } } },
       'VAULT_TOKEN',
-      'of-family',
+      'of-vendor',
     ],
-    [{ ...all, variable: 'ignored', credentials: {}, profile: undefined, family: false }, undefined, undefined],
+    [{ ...all, variable: 'ignored', credentials: {}, profile: undefined, isVendors: false }, undefined, undefined],
     [{ env, variable: 'first', service: 'scheduler' }, undefined, undefined],
   ] as const)('%#: %s', async (more, source, token) => {
     const found = sourceFor(more)
@@ -131,11 +131,11 @@ describe('where a token comes from', () => {
   test('a home folder that is no absolute path has no file', () => {
     const folder = scratchFolder()
     writeFileSync(join(folder, '.vault-token'), 'of-the-folder')
-    expect(familyToken('secrets', 'https://a', { env: {}, home: folder, platform: 'linux' })?.read()).toBe(
+    expect(vendorToken('secrets', 'https://a', { env: {}, home: folder, platform: 'linux' })?.read()).toBe(
       'of-the-folder',
     )
     expect(
-      familyToken('secrets', 'https://a', { env: {}, home: relative(process.cwd(), folder), platform: 'linux' }),
+      vendorToken('secrets', 'https://a', { env: {}, home: relative(process.cwd(), folder), platform: 'linux' }),
     ).toBeUndefined()
   })
 

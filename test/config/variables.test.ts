@@ -1,20 +1,20 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { familyValue, resolveSetting, settingSources } from '../../src/config/resolve.ts'
+import { vendorValue, resolveSetting, settingSources } from '../../src/config/resolve.ts'
 import type { SettingSources } from '../../src/config/resolve.ts'
 import { createSession } from '../../src/config/session.ts'
-import type { FamilyKey, SettingKey } from '../../src/config/settings.ts'
+import type { VendorKey, SettingKey } from '../../src/config/settings.ts'
 import { settingRows } from '../../src/config/settings.ts'
 import type { TokenSource } from '../../src/config/tokens.ts'
-import { familyToken } from '../../src/config/tokens.ts'
+import { vendorToken } from '../../src/config/tokens.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { configured, tug } from '../support/run.ts'
 import { says } from '../support/told.ts'
 
 describe('the vendors’ variables', () => {
   const tools = ['BAO', 'VAULT', 'NOMAD']
-  const suffixes: [string, FamilyKey][] = [
+  const suffixes: [string, VendorKey][] = [
     ['ADDR', 'address'],
     ['TOKEN', 'token'],
     ['NAMESPACE', 'namespace'],
@@ -29,33 +29,33 @@ describe('the vendors’ variables', () => {
     '%s is the %s of its service alone',
     (name, key) => {
       const service = name.startsWith('NOMAD') ? 'scheduler' : 'secrets'
-      expect(familyValue(service, key, { [name]: 'x' })).toEqual({ text: 'x', source: name })
-      expect(familyValue(service, key, { [name]: '' })).toBeUndefined()
+      expect(vendorValue(service, key, { [name]: 'x' })).toEqual({ text: 'x', source: name })
+      expect(vendorValue(service, key, { [name]: '' })).toBeUndefined()
       for (const other of (['explorer', 'secrets', 'scheduler'] as const).filter((one) => one !== service))
-        expect(familyValue(other, key, { [name]: 'x' })).toBeUndefined()
+        expect(vendorValue(other, key, { [name]: 'x' })).toBeUndefined()
     },
   )
 
   test('BAO beats VAULT, TFE_ADDRESS beats TFE_HOSTNAME, TFE_ORG beats TFE_ORGANIZATION', () => {
-    expect(familyValue('secrets', 'address', { VAULT_ADDR: 'v', BAO_ADDR: 'b' })?.source).toBe('BAO_ADDR')
-    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h', TFE_ADDRESS: 'http://a' })?.text).toBe('http://a')
-    expect(familyValue('explorer', 'org', { TFE_ORGANIZATION: 'o', TFE_ORG: 'p' })?.text).toBe('p')
-    expect(familyValue('explorer', 'org', { TFE_ORGANIZATION: 'o' })?.text).toBe('o')
+    expect(vendorValue('secrets', 'address', { VAULT_ADDR: 'v', BAO_ADDR: 'b' })?.source).toBe('BAO_ADDR')
+    expect(vendorValue('explorer', 'address', { TFE_HOSTNAME: 'h', TFE_ADDRESS: 'http://a' })?.text).toBe('http://a')
+    expect(vendorValue('explorer', 'org', { TFE_ORGANIZATION: 'o', TFE_ORG: 'p' })?.text).toBe('p')
+    expect(vendorValue('explorer', 'org', { TFE_ORGANIZATION: 'o' })?.text).toBe('o')
   })
 
   test('a host name of the explorer is an https address', () => {
-    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h' })?.text).toBe('https://h')
-    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'http://h' })?.text).toBe('http://h')
-    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h/http://x' })?.text).toBe('https://h/http://x')
-    expect(familyValue('secrets', 'address', { VAULT_ADDR: 'h' })?.text).toBe('h')
-    expect(familyValue('explorer', 'org', { TFE_ORG: 'h' })?.text).toBe('h')
+    expect(vendorValue('explorer', 'address', { TFE_HOSTNAME: 'h' })?.text).toBe('https://h')
+    expect(vendorValue('explorer', 'address', { TFE_HOSTNAME: 'http://h' })?.text).toBe('http://h')
+    expect(vendorValue('explorer', 'address', { TFE_HOSTNAME: 'h/http://x' })?.text).toBe('https://h/http://x')
+    expect(vendorValue('secrets', 'address', { VAULT_ADDR: 'h' })?.text).toBe('h')
+    expect(vendorValue('explorer', 'org', { TFE_ORG: 'h' })?.text).toBe('h')
   })
 
   test('a token comes from the variable, then the file that the tool leaves', () => {
     const home = scratchFolder()
     const shown = (found: TokenSource | undefined) => found && { text: found.read(), source: found.source }
     const of = (service: 'explorer' | 'secrets' | 'scheduler', env = {}, address = 'https://app-1.example.io/x') =>
-      shown(familyToken(service, address, { env, home, platform: 'linux' }))
+      shown(vendorToken(service, address, { env, home, platform: 'linux' }))
     expect([of('explorer'), of('secrets'), of('scheduler')]).toEqual([undefined, undefined, undefined])
     const vault = join(home, '.vault-token')
     writeFileSync(vault, ' \n')
@@ -64,7 +64,7 @@ describe('the vendors’ variables', () => {
     expect(of('secrets')).toEqual({ text: 'from-file', source: vault })
     expect(of('secrets', { VAULT_TOKEN: 'v' })).toEqual({ text: 'v', source: 'VAULT_TOKEN' })
     expect(of('scheduler')).toBeUndefined()
-    expect(familyToken('secrets', 'https://a', { env: {}, home: '', platform: 'linux' })).toBeUndefined()
+    expect(vendorToken('secrets', 'https://a', { env: {}, home: '', platform: 'linux' })).toBeUndefined()
 
     mkdirSync(join(home, '.terraform.d'))
     const file = join(home, '.terraform.d', 'credentials.tfrc.json')
@@ -89,10 +89,10 @@ describe('the vendors’ variables', () => {
     )
     expect(of('explorer', {}, 'https://app-1.example.io:8443')?.text).toBe('by-port')
     const onWindows = { env: { APPDATA: home }, home: '', platform: 'win32' }
-    expect(familyToken('explorer', 'https://app-1.example.io', onWindows)).toBeUndefined()
+    expect(vendorToken('explorer', 'https://app-1.example.io', onWindows)).toBeUndefined()
     mkdirSync(join(home, 'terraform.d'))
     writeFileSync(join(home, 'terraform.d', 'credentials.tfrc.json'), readFileSync(file))
-    expect(familyToken('explorer', 'https://app-1.example.io', onWindows)?.read()).toBe('saved')
+    expect(vendorToken('explorer', 'https://app-1.example.io', onWindows)?.read()).toBe('saved')
     expect(of('explorer', {}, 'no address')).toBeUndefined()
     const name = 'TF_TOKEN_app__1_example_io'
     expect(of('explorer', { [name]: 'by-host' })).toEqual({ text: 'by-host', source: name })

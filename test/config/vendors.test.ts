@@ -13,9 +13,9 @@ test.each([
   ['BAO_ADDR', 'BAO_TOKEN', 'BAO_NAMESPACE'],
 ])("%s selects the product's dialect", async (address, token, namespace) => {
   const { origin, seen } = await serve((_, response) => json(response, 200, empty))
-  await tug('kv list', { env: { [address]: origin, [token]: 'family-token', [namespace]: 'team-a' } })
+  await tug('kv list', { env: { [address]: origin, [token]: 'vendor-token', [namespace]: 'team-a' } })
   expect(seen[0]?.headers).toMatchObject({
-    'x-vault-token': 'family-token',
+    'x-vault-token': 'vendor-token',
     'x-vault-namespace': 'team-a',
     'x-vault-request': 'true',
   })
@@ -68,10 +68,10 @@ test.each(['TFE_TOKEN', 'TF_TOKEN_app_example_io'])('a dry run names the variabl
   expect(stdout).toContain(`Bearer $${name}"`)
 })
 
-test("TUG_DIALECT overrides the family's dialect", async () => {
+test("TUG_DIALECT overrides the vendor's dialect", async () => {
   const { origin, seen } = await serve((_, response) => json(response, 200, empty))
-  await tug('kv list', { env: { VAULT_ADDR: origin, VAULT_TOKEN: 'family-token', TUG_DIALECT: 'neutral' } })
-  expect(seen[0]?.headers['x-secrets-token']).toBe('family-token')
+  await tug('kv list', { env: { VAULT_ADDR: origin, VAULT_TOKEN: 'vendor-token', TUG_DIALECT: 'neutral' } })
+  expect(seen[0]?.headers['x-secrets-token']).toBe('vendor-token')
 })
 
 test('an unknown dialect is named with its source', async () => {
