@@ -19,7 +19,7 @@ import { createMessages, untilAborted } from './output/io.ts'
 import { widthOf, writeAll } from './output/streams.ts'
 import { present } from './output/present.ts'
 import { createRedactor } from './output/redact.ts'
-import { summary, tree, version } from './commands/index.ts'
+import { tree, version } from './commands/index.ts'
 import type { Line } from './report.ts'
 import { afterWrite, report } from './report.ts'
 
@@ -114,8 +114,7 @@ async function runHidden([word, ...rest]: readonly string[], host: Host): Promis
   if (word === '__complete')
     return (await import('./commands/tug/complete.ts')).complete(rest, host, { tree, run: invoke })
   const { generate, printTexts } = await import('./commands/tug/generate.ts')
-  const program = { tree, version, summary }
-  return word === '__texts' ? printTexts(host, program) : generate(rest, program)
+  return word === '__texts' ? printTexts(host, tree, version) : generate(rest, tree, version)
 }
 
 /** Prints the help for a route. A group without a command is a usage error: its help goes to stderr, status 2. */

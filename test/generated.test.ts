@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { generate, generated, printTexts, referencePage } from '../src/commands/tug/generate.ts'
-import { summary, tree } from '../src/commands/index.ts'
+import { tree } from '../src/commands/index.ts'
 import type { Host } from '../src/process/host.ts'
 import { scratchFolder } from './support/folder.ts'
 import { picture, terminalOutput } from './support/picture.ts'
 import { root } from './support/process.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-const files = await generated(readFileSync(join(root, referencePage), 'utf8'), { tree, summary, version })
+const files = await generated(readFileSync(join(root, referencePage), 'utf8'), tree, version)
 
 test.each(files.map(({ file, text }) => [file, text]))('%s is what `npm run generate` writes', (file, text) => {
   expect(readFileSync(join(root, file), 'utf8')).toBe(text)
@@ -30,7 +30,7 @@ test('the files are written into a checkout, whose manifest lists the pages; old
   writeFileSync(join(folder, 'man/tug-gone.1'), '')
   writeFileSync(join(folder, referencePage), readFileSync(join(root, referencePage)))
   writeFileSync(join(folder, 'package.json'), '{"name":"x","man":["man/tug-gone.1"],"type":"module"}')
-  expect(await generate([folder], { tree, summary, version })).toBe(0)
+  expect(await generate([folder], tree, version)).toBe(0)
   for (const { file, text } of files) expect(readFileSync(join(folder, file), 'utf8')).toBe(text)
   expect(existsSync(join(folder, 'man/tug-gone.1'))).toBe(false)
   const { man } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { man: string[] }
@@ -42,7 +42,7 @@ test('the files are written into a checkout, whose manifest lists the pages; old
 test('the prepared texts are those of every command and group, the version and the completions', async () => {
   const written: string[] = []
   const stdout = { write: (text: string, done: () => void) => (written.push(text), done()) }
-  expect(await printTexts({ stdout } as unknown as Host, { tree, summary, version })).toBe(0)
+  expect(await printTexts({ stdout } as unknown as Host, tree, version)).toBe(0)
   const texts = JSON.parse(written.join('')) as Record<string, string>
   expect(texts['--version']).toBe(`${version}\n`)
   for (const shell of ['bash', 'zsh', 'fish'])

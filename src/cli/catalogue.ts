@@ -1,17 +1,11 @@
 import type { Command } from '../core/command.ts'
 import type { LoadedGroup, RootEntry } from '../core/group.ts'
 import { loadAll, leaves } from '../core/group.ts'
-import type { Params } from '../core/param.ts'
-import type { EndpointFacts } from '../core/endpoint.ts'
-import type { ServiceName } from '../core/service.ts'
 import type { Tree } from './route.ts'
 
-/** The whole command tree, loaded: the source of manual, reference and completions. */
-export interface Program {
+/** The whole command tree, loaded: the source of manual, reference and machine-readable help. */
+export interface Program extends Omit<Tree, 'entries'> {
   readonly entries: readonly LoadedEntry[]
-  readonly globals: Params
-  /** Flags of all commands below an entry. */
-  readonly groupParams: Readonly<Record<string, Params>>
   readonly version: string
 }
 
@@ -25,7 +19,7 @@ export async function loadProgram(tree: Tree, version: string): Promise<Program>
   const entries = await Promise.all(
     tree.entries.map(async (entry) => ({ entry, target: await loadAll(await entry.load()) })),
   )
-  return { entries, globals: tree.globals, groupParams: tree.groupParams, version }
+  return { ...tree, entries, version }
 }
 
 /** All commands of an entry, with their words after `tug`. */
@@ -34,25 +28,11 @@ export function commandsOf({ entry, target }: LoadedEntry): readonly (readonly [
   return leaves(target).map(([words, command]) => [`${entry.name} ${words}`, command] as const)
 }
 
-/** An endpoint and its command. */
-export interface CoveredEndpoint extends EndpointFacts {
-  readonly service: ServiceName | undefined
-  readonly command: string
-}
-
-/** All endpoints with their command, in the order of the command tree. */
-export function coverageOf({ entries }: Program): CoveredEndpoint[] {
+/** All endpoints with their command and service, in the order of the command tree. */
+export function coverageOf({ entries }: Program) {
   return entries.flatMap((loaded) =>
-    commandsOf(loaded).flatMap(([command, { endpoint }]) =>
-      endpoint.map(({ method, path, acl, blocking, answers }) => ({
-        method,
-        path,
-        answers,
-        ...(acl === undefined ? {} : { acl }),
-        ...(blocking === undefined ? {} : { blocking }),
-        service: loaded.entry.service,
-        command,
-      })),
+    commandsOf(loaded).flatMap(([words, command]) =>
+      command.endpoint.map((endpoint) => ({ endpoint, command: words, service: loaded.entry.service })),
     ),
   )
 }

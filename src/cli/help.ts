@@ -9,8 +9,8 @@ import type { Param, Params } from '../core/param.ts'
 import { flagName, paramsOf } from '../core/param.ts'
 import { wrap } from '../core/words.ts'
 
-/** The subject of a help page: its words, flags, and line width. */
-export interface HelpPage {
+/** What a help page is about, and how it is shown. */
+interface HelpPage {
   readonly words: readonly string[]
   /** Other names of the last word. */
   readonly aliases: readonly string[]
@@ -57,7 +57,7 @@ function rootHelp(entries: readonly RootEntry[], summary: string, page: HelpPage
 }
 
 /** The help of a group. */
-export function groupHelp(group: LoadedGroup, page: HelpPage): string {
+function groupHelp(group: LoadedGroup, page: HelpPage): string {
   const place = page.words.join(' ')
   return [
     ...wrap(`${group.summary}.`, page.width),
@@ -101,7 +101,7 @@ function commandSections(group: LoadedGroup, page: HelpPage): string[] {
 const firstExamples = 2
 
 /** The help of a command. Its summary, two examples and its first flags fit on the first screen of a small terminal. */
-export function commandHelp(command: Command, page: HelpPage): string {
+function commandHelp(command: Command, page: HelpPage): string {
   const place = `tug ${page.words.join(' ')}`
   const positional = paramsOf(command.params, 'argument')
   const flags = Object.fromEntries(paramsOf(command.params, 'flag'))

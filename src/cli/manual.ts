@@ -16,12 +16,11 @@ export interface ManualPage {
 }
 
 /** The manual: a page for `tug`, each group and each command. Output is reproducible. */
-export function manualPages(program: Program, summary: string, settings: SettingFacts): ManualPage[] {
-  return [rootPage(program, summary, settings), ...program.entries.flatMap((entry) => pagesOf(entry, program))]
+export function manualPages(program: Program, settings: SettingFacts): ManualPage[] {
+  return [rootPage(program, settings), ...program.entries.flatMap((entry) => pagesOf(entry, program))]
 }
 
-function rootPage(program: Program, summary: string, settings: SettingFacts): ManualPage {
-  const { entries, globals, version } = program
+function rootPage({ summary, entries, globals, version }: Program, settings: SettingFacts): ManualPage {
   return page('tug', [
     ...pageHead('tug', version),
     ...section('name', [String.raw`tug \- ${roffText(lowerFirst(summary.replace(/^tug: /, '').replace(/\.$/, '')))}`]),

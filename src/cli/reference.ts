@@ -19,7 +19,7 @@ export function referenceTables(program: Program, settings: SettingFacts): Reado
     ),
     endpoints: table(
       ['method', 'path', 'needs', 'blocking', 'command'],
-      coverageOf(program).map(({ method, path, acl, blocking, command }) => [
+      coverageOf(program).map(({ endpoint: { method, path, acl, blocking }, command }) => [
         code(method),
         code(path),
         acl === undefined ? '' : prose(acl),

@@ -82,7 +82,10 @@ declare const TUG_VERSION: string | undefined
 
 export const version = typeof TUG_VERSION === 'string' ? TUG_VERSION : '0.0.0-source'
 
-export const summary = 'tug: one command line for HCP Terraform, Vault or OpenBao, and Nomad.'
-
 /** The whole command line: its entries, the flags of all commands, the flags of a group's commands. */
-export const tree: Tree = { summary, entries, globals: globalFlags, groupParams: groupFlags }
+export const tree: Tree = {
+  summary: 'tug: one command line for HCP Terraform, Vault or OpenBao, and Nomad.',
+  entries,
+  globals: globalFlags,
+  groupParams: groupFlags,
+}

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import type { HelpPage } from '../../src/cli/help.ts'
-import { commandHelp, groupHelp } from '../../src/cli/help.ts'
+import { helpOf } from '../../src/cli/help.ts'
 import { commandsOf, loadProgram } from '../../src/cli/catalogue.ts'
-import type { Tree } from '../../src/cli/route.ts'
 import { findRoute } from '../../src/cli/route.ts'
-import { tree as realTree } from '../../src/commands/index.ts'
+import { tree } from '../../src/commands/index.ts'
+import type { Paint } from '../../src/core/output.ts'
 import { configured, tug } from '../support/run.ts'
-import { smallProgram } from './small-program.ts'
+import { smallTree } from './small-program.ts'
 
 /** Whole pages: a flag, a default or a blank line that is lost is noticed. `vitest -u` writes them; read what changed. */
 
@@ -19,26 +18,11 @@ test.each(['--help', 'profile --help', 'profile set --help', 'login --help', 'st
   },
 )
 
-const tree: Tree = {
-  summary: 'A small program.',
-  entries: smallProgram.entries.map(({ entry }) => entry),
-  globals: smallProgram.globals,
-  groupParams: smallProgram.groupParams,
-}
-
 test.each(['kv', 'kv get', 'kv exec', 'kv config get', 'explorer query', 'job get'])(
   'a small program: %s --help',
   async (words) => {
-    const { target, entry } = await findRoute(words.split(' '), tree)
-    const page: HelpPage = {
-      words: words.split(' '),
-      aliases: words === 'kv get' ? ['cat'] : [],
-      globals: tree.globals,
-      groupParams: tree.groupParams[entry?.name ?? ''] ?? {},
-      paint: (tone, text) => (tone === 'heading' ? `[${text}]` : text),
-      width: 80,
-    }
-    const text = target?.kind === 'group' ? groupHelp(target, page) : commandHelp(target as never, page)
+    const paint: Paint = (tone, text) => (tone === 'heading' ? `[${text}]` : text)
+    const text = helpOf(await findRoute(words.split(' '), smallTree), smallTree, { paint, width: 80 })
     await expect(text).toMatchFileSnapshot(`help/small/${words.replaceAll(' ', '-')}.txt`)
   },
 )
@@ -54,33 +38,30 @@ test('help is as wide as the terminal, and at most 120 columns', async () => {
   expect(await widest(300)).toBeGreaterThan(100)
 })
 
+const commands = (await loadProgram(tree, '')).entries.flatMap(commandsOf)
+
+/** The lines of a command's help in 80 columns. */
+async function helpLines(words: string): Promise<string[]> {
+  const route = await findRoute(words.split(' '), tree)
+  return helpOf(route, tree, { paint: (_, text) => text, width: 80 }).split('\n')
+}
+
 test('all help but command lines fits 80 columns', async () => {
-  const { entries, globals, groupParams } = await loadProgram(realTree, '')
-  const page = { aliases: [], globals, paint: (_: unknown, text: string) => text, width: 80 }
   const long: string[] = []
-  for (const loaded of entries) {
-    for (const [words, command] of commandsOf(loaded)) {
-      const flags = groupParams[loaded.entry.name] ?? {}
-      const lines = commandHelp(command, { ...page, words: words.split(' '), groupParams: flags }).split('\n')
-      const examples = command.examples.map(({ line }) => `  tug ${line}`)
-      const isWhole = (line: string) => examples.includes(line) || line.startsWith('Usage')
-      long.push(...lines.filter((line) => line.length > 80 && !isWhole(line)))
-    }
+  for (const [words, { examples }] of commands) {
+    const exampleLines = examples.map(({ line }) => `  tug ${line}`)
+    const isWhole = (line: string) => exampleLines.includes(line) || line.startsWith('Usage')
+    long.push(...(await helpLines(words)).filter((line) => line.length > 80 && !isWhole(line)))
   }
   expect(long).toEqual([])
 })
 
 test('the first screen of a small terminal shows what a command does, two examples and its first flags', async () => {
-  const { entries, globals, groupParams } = await loadProgram(realTree, '')
-  const page = { aliases: [], globals, paint: (_: unknown, text: string) => text, width: 80 }
-  for (const loaded of entries) {
-    for (const [words, command] of commandsOf(loaded)) {
-      const flags = groupParams[loaded.entry.name] ?? {}
-      const lines = commandHelp(command, { ...page, words: words.split(' '), groupParams: flags }).split('\n')
-      const screen = lines.slice(0, 24)
-      for (const { line } of command.examples.slice(0, 2)) expect(screen, words).toContain(`  tug ${line}`)
-      if (lines.includes('Flags')) expect(screen.slice(0, -1), words).toContain('Flags')
-    }
+  for (const [words, { examples }] of commands) {
+    const lines = await helpLines(words)
+    const screen = lines.slice(0, 24)
+    for (const { line } of examples.slice(0, 2)) expect(screen, words).toContain(`  tug ${line}`)
+    if (lines.includes('Flags')) expect(screen.slice(0, -1), words).toContain('Flags')
   }
 })
 

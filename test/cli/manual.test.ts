@@ -7,7 +7,7 @@ import { manualPages, roffProse, roffText } from '../../src/cli/manual.ts'
 import { settingFacts } from '../../src/config/profile-keys.ts'
 import { smallProgram } from './small-program.ts'
 
-const pages = manualPages(smallProgram, 'tug: One command line for everything.', settingFacts())
+const pages = manualPages(smallProgram, settingFacts())
 let folder = ''
 
 beforeAll(() => {
@@ -37,7 +37,7 @@ test('there is a page for tug, for each group and for each command', () => {
 })
 
 test('the pages are reproducible and ASCII', () => {
-  const again = manualPages(smallProgram, 'tug: One command line for everything.', settingFacts())
+  const again = manualPages(smallProgram, settingFacts())
   expect(again).toEqual(pages)
   for (const { text } of pages) expect(text).toMatch(/^[\x20-\x7e\n]+$/)
 })

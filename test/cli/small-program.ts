@@ -1,10 +1,11 @@
 import { command } from '../../src/core/command.ts'
-import { group, loadAll } from '../../src/core/group.ts'
+import { group } from '../../src/core/group.ts'
 import { endpoint } from '../../src/core/endpoint.ts'
 import { any, json } from '../../src/core/shape.ts'
 import { argument, flag, passThrough, path, query } from '../../src/core/param.ts'
 import { globalFlags, groupFlags } from '../../src/config/settings.ts'
-import type { Program } from '../../src/cli/catalogue.ts'
+import { loadProgram } from '../../src/cli/catalogue.ts'
+import type { Tree } from '../../src/cli/route.ts'
 
 const run = async () => undefined
 const answers = json(any)
@@ -116,15 +117,16 @@ const kv = group('kv', 'Read and write versioned secrets', {
 const explorer = group('explorer', 'Query data', { query: async () => queryView })
 const job = group('job', 'Jobs', { get: async () => jobGet, run: async () => jobRun })
 
-/** A command tree with one of everything that manuals and completions must support. */
-export const smallProgram: Program = {
-  entries: await Promise.all(
-    [explorer, kv, job, completion, dev].map(async (target) => ({
-      entry: { name: target.name, summary: target.summary, load: async () => target },
-      target: await loadAll(target),
-    })),
-  ),
+/** A command tree with one of everything that help, manuals and completions must support. */
+export const smallTree: Tree = {
+  summary: 'tug: One command line for everything.',
+  entries: [explorer, kv, job, completion, dev].map((target) => ({
+    name: target.name,
+    summary: target.summary,
+    load: async () => target,
+  })),
   globals: globalFlags,
   groupParams: groupFlags,
-  version: '1.2.3',
 }
+
+export const smallProgram = await loadProgram(smallTree, '1.2.3')

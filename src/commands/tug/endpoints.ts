@@ -13,13 +13,13 @@ export const endpoints = tugCommand({
   ],
   async run(_, { tree, version }) {
     const covered = coverageOf(await loadProgram(tree, version))
-    const rows = covered.map(({ service, method, path, acl, blocking, command: words }): Row => ({
+    const rows = covered.map(({ service, endpoint, command }): Row => ({
       service: service ?? null,
-      method,
-      path,
-      acl: acl ?? null,
-      blocking: blocking ?? false,
-      command: words,
+      method: endpoint.method,
+      path: endpoint.path,
+      acl: endpoint.acl ?? null,
+      blocking: endpoint.blocking ?? false,
+      command,
     }))
     return { data: asJson(rows), view }
   },

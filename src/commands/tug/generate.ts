@@ -16,18 +16,11 @@ import { writeAll } from '../../output/streams.ts'
 /** The page with the generated tables. */
 export const referencePage = 'docs/reference.md'
 
-/** The input of the generator. */
-export interface GeneratedProgram {
-  readonly tree: Tree
-  readonly version: string
-  /** One sentence about the program. */
-  readonly summary: string
-}
-
 /** The generated files by path: manual pages, completion scripts, the tables of the reference, the page for agents. */
 export async function generated(
   reference: string,
-  { tree, version, summary }: GeneratedProgram,
+  tree: Tree,
+  version: string,
 ): Promise<{ file: string; text: string }[]> {
   const program = await loadProgram(tree, version)
   const settings = settingFacts()
@@ -36,15 +29,15 @@ export async function generated(
     file: `completions/tug.${shell === 'powershell' ? 'ps1' : shell}`,
     text: completionScripts[shell],
   }))
-  const pages = manualPages(program, summary, settings).map(({ file, text }) => ({ file: `man/${file}`, text }))
+  const pages = manualPages(program, settings).map(({ file, text }) => ({ file: `man/${file}`, text }))
   const filled = tableNames.reduce((text, name) => replaceBetweenMarkers(text, name, tables[name]), reference)
   const skill = { file: 'skills/tug/SKILL.md', text: skillPage(program) }
   return [...pages, ...scripts, { file: referencePage, text: filled }, skill]
 }
 
 /** `tug __generate <folder>`: writes them into a checkout. */
-export async function generate([folder = '.']: readonly string[], program: GeneratedProgram): Promise<number> {
-  const files = await generated(await readFile(join(folder, referencePage), 'utf8'), program)
+export async function generate([folder = '.']: readonly string[], tree: Tree, version: string): Promise<number> {
+  const files = await generated(await readFile(join(folder, referencePage), 'utf8'), tree, version)
   // Removes the pages of removed commands.
   await rm(join(folder, 'man'), { recursive: true, force: true })
   for (const { file, text } of files) {
@@ -63,7 +56,7 @@ export async function generate([folder = '.']: readonly string[], program: Gener
  * `tug __texts`: the output of help, `--version` and `completion` in a pipe, by command line, as JSON. The build stores it beside the
  * program, which then prints it without loading any command.
  */
-export async function printTexts(host: Host, { tree, version }: GeneratedProgram): Promise<number> {
+export async function printTexts(host: Host, tree: Tree, version: string): Promise<number> {
   const { entries } = await loadProgram(tree, version)
   const commands = entries.flatMap(commandsOf).map(([words]) => words.split(' '))
   const groups = commands.flatMap((words) => words.map((_, count) => words.slice(0, count)))

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import type { Offer } from '../../../src/cli/completion/offer.ts'
 import { offerAt } from '../../../src/cli/completion/offer.ts'
 import { bashReplies, splitBash, zshLines } from '../../../src/cli/completion/quoting.ts'
-import { smallProgram } from '../small-program.ts'
-
-const tree = { summary: '', ...smallProgram, entries: smallProgram.entries.map(({ entry }) => entry) }
+import { smallTree as tree } from '../small-program.ts'
 
 async function offered(line: string) {
   const asked: string[] = []
