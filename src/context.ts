@@ -52,18 +52,18 @@ function openedIn(invocation: Invocation, session: Session): OpenService {
 }
 
 /** Contexts for another profile, mount, namespace or service. */
-function placesOf(invocation: Invocation, own: () => TugContext) {
+function placesOf(invocation: Invocation, current: () => TugContext) {
   const { flags: typed, route, openSession } = invocation
   const open = (given: Parameters<Invocation['openSession']>[0]) => openedIn(invocation, openSession(given))
   const elsewhere = (place: Place): Context & OpenService => {
     const there = open({ entry: route.entry, flags: flagsElsewhere(typed, place) })
-    return { ...own(), ...there, commandLine: lineMaker(there.session) }
+    return { ...current(), ...there, commandLine: lineMaker(there.session) }
   }
   return {
     elsewhere,
     async elsewhereToWrite(place) {
       const there = elsewhere(place)
-      if (place.profile !== undefined && invocation.writes) await own().confirmProtected(there.session)
+      if (place.profile !== undefined && invocation.writes) await current().confirmProtected(there.session)
       return there
     },
     openService: (service, { newProfile = false } = {}) => open({ entry: { service }, newProfile }),

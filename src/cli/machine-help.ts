@@ -9,7 +9,7 @@ import { shapeWords } from '../core/shape.ts'
 import type { LoadedEntry, Program, SettingFacts } from './catalogue.ts'
 import { commandsOf } from './catalogue.ts'
 
-/** Machine-readable help (`tug help -o json`): all commands, or those that start with `words`. */
+/** Machine-readable help (`tug help -o json`): all commands, or those below `words`. */
 export function machineHelp(
   program: Program,
   settings: SettingFacts,
@@ -18,8 +18,8 @@ export function machineHelp(
   const variables = (flag: string, group: string) => {
     const rows = settings.rows.filter((row) => row.flag === flag)
     // Each engine has its own mount.
-    const own = rows.find((row) => row.variables.some((name) => name.includes(`_${group.toUpperCase()}_`)))
-    const row = own ?? rows[0]
+    const ofGroup = rows.find((row) => row.variables.some((name) => name.includes(`_${group.toUpperCase()}_`)))
+    const row = ofGroup ?? rows[0]
     return row === undefined ? [] : [...row.variables, ...row.vendorVariables]
   }
   const isWanted = (name: string) => `${name} `.startsWith([...words, ''].join(' '))

@@ -115,7 +115,7 @@ export async function parseLine(command: Command, route: Route, { flags, args }:
     Object.fromEntries(
       Object.entries(params).map(([key, param]) => {
         const texts = textsOf(key, param)
-        // Without a text nothing can be wrong, so no label is made.
+        // Only errors need the label.
         return [key, param.read(texts, texts.length === 0 ? '' : labelOf(key, param))]
       }),
     )

@@ -106,8 +106,8 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
   /** Whether a flag that precedes the command takes the next token as its value. */
   async function takesNext(token: string, next: string | undefined, place: Group | undefined): Promise<boolean> {
     if (next === undefined || token.includes('=')) return false
-    const known = flagSpelled(token, await paramsAt(place))
-    if (known !== undefined) return !known[1].boolean
+    const [, param] = flagSpelled(token, await paramsAt(place)) ?? []
+    if (param !== undefined) return !param.boolean
     const isMember = (place?.members ?? tree.entries).some(({ name }) => name === next)
     return token.startsWith('--') && !next.startsWith('-') && !isMember
   }

@@ -59,8 +59,8 @@ function spellingsBelow(words: readonly string[], target: Command | LoadedGroup)
   return target.members.flatMap((member) => {
     const path = [...words, member.name]
     const names = [member.name, ...aliasesOf(path, target.members)]
-    const own = names.map((name) => ({ typed: [...words, name].join(' '), path: path.join(' ') }))
-    return [...own, ...spellingsBelow(path, member)]
+    const spellings = names.map((name) => ({ typed: [...words, name].join(' '), path: path.join(' ') }))
+    return [...spellings, ...spellingsBelow(path, member)]
   })
 }
 

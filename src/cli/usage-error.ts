@@ -74,13 +74,13 @@ export async function unknownFlag(typed: string, route: Route, place: string): P
   const name = typed.split('=')[0] as string
   const isWord = /^--?[a-z][\w.-]+$/i.test(name)
   const long = name.startsWith('--') ? name : `-${name}`
-  const known = flagSpelled(long, params)?.[1]
-  if (known?.boolean === true && typed.includes('=')) {
+  const declared = flagSpelled(long, params)?.[1]
+  if (declared?.boolean === true && typed.includes('=')) {
     const value = typed.slice(name.length + 1)
     return usageError(`${name} is a switch: write ${long}, ${long}=true or ${long}=false, not '${value}'`)
   }
   const isArgument = positionalsOf(route).some(([key]) => argumentsAsFlags.includes(key) && `--${key}` === long)
-  if ((known !== undefined || isArgument) && long !== name)
+  if ((declared !== undefined || isArgument) && long !== name)
     return usageError(`unknown flag '${typed}': long flags have two dashes, -${typed}`, hint)
   const advice = otherToolAdvice(typed, { ...route, tokens: beforeDashes(rest) })
   if (advice !== undefined) return usageError(`unknown flag '${name}': ${advice}`)

@@ -18,7 +18,7 @@ export function originOf({ origin, socketPath }: Pick<Address, 'origin' | 'socke
   return socketPath === undefined ? origin : `unix://${socketPath}`
 }
 
-/** The address of a context's server as files name it, without what signs in there. */
+/** The address of a context's server without credentials, as files name it. */
 export function serverOf({ http }: { readonly http: { readonly connection: { address(): Address } } }): string {
   const address = http.connection.address()
   return originOf(address) + address.basePath
@@ -70,7 +70,8 @@ export function withoutVersion(address: string): string {
 }
 
 /**
- * The environment's proxy for an origin (`HTTPS_PROXY`, `NO_PROXY`, in upper or lower case); undefined if there is none, and for loopback addresses.
+ * The environment's proxy for an origin (`HTTPS_PROXY`, `NO_PROXY`, in upper or lower case); undefined if there is none, and for loopback
+ * addresses.
  * Throws a usage error if it isn't `http://host:port`, without quoting it, because it may contain a password.
  */
 export function proxyFor(origin: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
@@ -87,7 +88,7 @@ export function proxyFor(origin: string, env: Readonly<Record<string, string | u
   return proxy
 }
 
-/** Whether a host, as a socket takes it, is this machine. */
+/** Whether a host, in the form of {@link socketHost}, is this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

@@ -1,4 +1,4 @@
-/** Errors in JSON texts, found without quoting the text, which may contain secrets. */
+/** Finds errors in JSON without quoting the text, which may contain secrets. */
 
 /** The error of `parseJson`; `offset` counts UTF-16 units from the start of the text. */
 export class JsonSyntaxError extends SyntaxError {
@@ -10,7 +10,7 @@ export class JsonSyntaxError extends SyntaxError {
   }
 }
 
-/** True where a colon follows. */
+/** Whether a colon follows. */
 export function isKey(text: string, end: number): boolean {
   let at = end
   while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at += 1
@@ -30,10 +30,10 @@ export function refuseDuplicateKeys(text: string): void {
     if (found === '{' || found === '[') keys.push(new Set())
     else if (found === '}' || found === ']') keys.pop()
     else if (found[0] === '"' && isKey(text, token.lastIndex)) {
-      const known = keys.at(-1)
+      const earlier = keys.at(-1)
       const key = found.includes('\\') ? (JSON.parse(found) as string) : found.slice(1, -1)
-      if (known?.has(key) === true) throw fault('duplicate key', token.lastIndex - found.length)
-      known?.add(key)
+      if (earlier?.has(key) === true) throw fault('duplicate key', token.lastIndex - found.length)
+      earlier?.add(key)
     }
   }
 }
@@ -71,7 +71,7 @@ const expectations: Readonly<Record<Expected, string>> = {
   end: 'text after the end of the JSON document',
 }
 
-/** What may follow `found`; undefined if it isn't allowed here. */
+/** What may follow the token `found`; undefined if that isn't allowed here. */
 function after(found: string, expected: Expected, open: string[]): Expected | undefined {
   if (expected === 'value' || expected === 'value or ]') {
     if (found === '[' || found === '{') {
@@ -102,6 +102,7 @@ function nextIn(open: readonly string[]): Expected {
   return bracket === undefined ? 'end' : bracket === '[' ? ', or ]' : ', or }'
 }
 
+/** The error at an offset. */
 export function fault(reason: string, offset: number): JsonSyntaxError {
   return new JsonSyntaxError(`${reason} at offset ${offset}`, offset)
 }

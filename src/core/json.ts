@@ -55,7 +55,7 @@ export function keysOf(object: Readonly<Record<string, unknown>>): string[] {
   return [...ordered.filter((key) => Object.hasOwn(object, key)), ...added]
 }
 
-/** The value of a table for a foreign name, which may be one that every object inherits, such as `constructor`. */
+/** The value of a table for a name from outside, which may be one that every object inherits, such as `constructor`. */
 export function lookUp<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
@@ -94,14 +94,14 @@ export function withEntries(object: JsonObject, changes: Readonly<Record<string,
   return objectFrom(merged)
 }
 
-/** Equal as JSON values; the spelling of numbers counts, the order of keys does not. */
+/** Whether two values are equal as JSON: the spelling of numbers counts, the order of keys does not. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (isNumber(a) && isNumber(b)) return String(a) === String(b)
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
   if (!isObject(a) || !isObject(b)) return false
-  // An undefined member is none.
+  // An undefined member counts as absent.
   return Object.keys({ ...a, ...b }).every((key) => sameJson(ownMember(a, key), ownMember(b, key)))
 }
 
@@ -174,14 +174,14 @@ const deepest = 1000
  * The native parser does the work. What it would lose is replaced by marked strings first, and restored in the result.
  */
 export function parseJson(text: string, options: { readonly uniqueKeys?: boolean } = {}): Json {
-  const places = losses(text)
+  const spans = losses(text)
   if (options.uniqueKeys === true) refuseDuplicateKeys(text)
-  return parseMarked(text, places)
+  return parseMarked(text, spans)
 }
 
 /** Parses with JavaScript's numbers, for values that are not shown as JSON: names, ages, counts. Errors as {@link parseJson}. */
 export function parseJsonPlain(text: string): Json {
-  return parseMarked(text, mayHaveEscapedKey.test(text) ? losses(text).filter((place) => place.isKey) : [])
+  return parseMarked(text, mayHaveEscapedKey.test(text) ? losses(text).filter((span) => span.isKey) : [])
 }
 
 /** The value of a JSON text; undefined for any other text. */
@@ -193,17 +193,17 @@ export function jsonOrNothing(text: string): Json | undefined {
   }
 }
 
-/** Marks what is at these positions, parses natively, and restores it. */
-function parseMarked(text: string, places: readonly Place[]): Json {
+/** Marks these spans, parses natively, and restores them. */
+function parseMarked(text: string, spans: readonly Span[]): Json {
   try {
-    return places.length === 0 ? (JSON.parse(text) as Json) : restore(JSON.parse(withMarks(text, places)) as Json)
+    return spans.length === 0 ? (JSON.parse(text) as Json) : restore(JSON.parse(withMarks(text, spans)) as Json)
   } catch {
     throw syntaxError(text)
   }
 }
 
-/** A number, or the content of a key, from `start` to `end`. */
-interface Place {
+/** Where a number or the content of a key is in the text. */
+interface Span {
   readonly start: number
   readonly end: number
   readonly isKey: boolean
@@ -214,22 +214,22 @@ const colon = 0x3a
 const backslash = 0x5c
 
 /**
- * What {@link losses} looks at: keys that JavaScript treats specially (it moves those that look like integers to the front), the
+ * What {@link losses} stops at: keys that JavaScript treats specially (it moves those that look like integers to the front), the
  * beginning of a string up to its end or first escape, numbers with a point, an exponent or many digits, and brackets.
  */
 const landmark = /"(?:\d+|__proto__)"[ \t\n\r]*:|"[^"\\]*["\\]|-?\d+[.eE][\d.eE+-]*|-?\d{16,}|-0|[[{\]}]/g
 /**
- * Once an object with a backslash in a key exists, the parser of Node 24 and 26 can take an escaped key for that one: after
- * `{"a\\": 1}` it reads `{"a\n": 1}` as the same. So it gets to see no escape in a key. Each one ends as this matches.
+ * The end of a key with an escape. Once an object has a key with a backslash, the parser of Node 24 and 26 can mistake an escaped key
+ * for it: after `{"a\\": 1}` it reads `{"a\n": 1}` as the same. So it never gets to see such keys.
  */
 const mayHaveEscapedKey = /\\[^][^"\\]*"[ \t\n\r]*:/
 /** What cannot be in a key without an escape. */
 const escaped = /["\\\u0000-\u001f]/g
 const validNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Positions of numbers and keys that the native parser would change. Throws if the text is nested too deeply. */
-function losses(text: string): Place[] {
-  const places: Place[] = []
+/** The numbers and keys that the native parser would change. Throws if the text is nested too deeply. */
+function losses(text: string): Span[] {
+  const spans: Span[] = []
   let depth = 0
   landmark.lastIndex = 0
   while (landmark.test(text)) {
@@ -239,10 +239,10 @@ function losses(text: string): Place[] {
     if (last === backslash) {
       const close = stringEnd(text, end - 1)
       landmark.lastIndex = close + 1
-      if (isKey(text, close + 1)) places.push({ start: text.lastIndexOf('"', end - 1) + 1, end: close, isKey: true })
+      if (isKey(text, close + 1)) spans.push({ start: text.lastIndexOf('"', end - 1) + 1, end: close, isKey: true })
     } else if (last === colon) {
       const close = text.lastIndexOf('"', end - 1)
-      places.push({ start: text.lastIndexOf('"', close - 1) + 1, end: close, isKey: true })
+      spans.push({ start: text.lastIndexOf('"', close - 1) + 1, end: close, isKey: true })
     } else if (last === 0x7b || last === 0x5b) {
       depth += 1
       if (depth > deepest) throw fault(`nested more than ${deepest} levels deep`, end - 1)
@@ -253,10 +253,10 @@ function losses(text: string): Place[] {
       const number = text.slice(start, end)
       // Text that is not a number is left to the parser.
       const isLossy = validNumber.test(number) && String(Number(number)) !== number
-      if (isLossy && !isKey(text, end)) places.push({ start, end, isKey: false })
+      if (isLossy && !isKey(text, end)) spans.push({ start, end, isKey: false })
     }
   }
-  return places
+  return spans
 }
 
 /** The position of the closing quotation mark of the string around `at`. */
@@ -277,12 +277,12 @@ function numberStart(text: string, end: number): number {
  */
 const mark = `\u0080${Math.random()}\u0080`
 
-function withMarks(text: string, places: readonly Place[]): string {
+function withMarks(text: string, spans: readonly Span[]): string {
   const parts: string[] = []
   let done = 0
-  for (const { start, end, isKey: isContent } of places) {
+  for (const { start, end, isKey: isOfKey } of spans) {
     const content = text.slice(start, end)
-    parts.push(text.slice(done, start), isContent ? markedKey(content) : `"${mark}${content}"`)
+    parts.push(text.slice(done, start), isOfKey ? markedKey(content) : `"${mark}${content}"`)
     done = end
   }
   parts.push(text.slice(done))

@@ -2,9 +2,6 @@ import { usageError } from './errors.ts'
 import { didYouMean } from './words.ts'
 import { parseDuration, parseLongDuration } from './duration.ts'
 
-/** Where a value goes: the path or the query of the request, or the command's own code. */
-export type Place = 'path' | 'query' | 'local'
-
 /** The kind of names that completion offers for a value. */
 export type CompletionKind =
   | 'file'
@@ -30,7 +27,8 @@ export type CompletionKind =
 
 /** An argument or flag of a command: spelling, meaning and destination. */
 export interface Param<T = unknown> {
-  readonly place: Place
+  /** Where the value goes: into the path or the query of the request, or only to the command's code. */
+  readonly place: 'path' | 'query' | 'local'
   readonly summary: string
   readonly kind: 'argument' | 'flag'
   readonly required: boolean
@@ -49,7 +47,7 @@ export interface Param<T = unknown> {
   readonly defaultText?: string
   /** For arguments of the form `key=value`: whether errors may show the value. By default they don't. */
   readonly showsValue?: (key: string) => boolean
-  /** Everything after `--`, literally. */
+  /** Takes everything after `--`, literally. */
   readonly passThrough?: boolean
   /** Keys of params; this one requires one of them. */
   readonly needs?: readonly string[]
@@ -81,14 +79,11 @@ type Maybe<T, O> = O extends { required: true } ? T : T | undefined
 /** Parses one typed string; throws {@link RangeError} with the reason, without the label. */
 type Reader<T> = (text: string) => T
 
-interface Shape {
-  readonly place: Place
-  readonly kind: 'argument' | 'flag'
-}
+type Base = Pick<Param, 'place' | 'kind'>
 
-/** What is always there is written out: a start creates a hundred params, and spreads are slow before V8 has optimized them. */
+/** Members that every param has are written out: a start creates a hundred params, and V8 has not optimized spreads by then. */
 function single<T, const O extends Options>(
-  { place, kind }: Shape,
+  { place, kind }: Base,
   summary: string,
   read: Reader<T>,
   options?: O,
@@ -112,7 +107,7 @@ function single<T, const O extends Options>(
 }
 
 function several<T>(
-  { place, kind }: Shape,
+  { place, kind }: Base,
   summary: string,
   read: Reader<T>,
   options?: Options,
@@ -148,14 +143,14 @@ function readText(text: string, options: Options | undefined): string {
 }
 
 /** Constructors of params with one destination. */
-function constructors(shape: Shape) {
+function constructors(base: Base) {
   return {
     /** Any string. */
     text: <const O extends Options>(summary: string, options?: O) =>
-      single(shape, summary, (text) => readText(text, options), options, { placeholder: 'text' }),
+      single(base, summary, (text) => readText(text, options), options, { placeholder: 'text' }),
     /** Any strings, in order. */
     texts: <const O extends Options>(summary: string, options?: O) =>
-      several(shape, summary, (text) => readText(text, options), options, 'text'),
+      several(base, summary, (text) => readText(text, options), options, 'text'),
     /**
      * `a,b`, repeatable; blanks around items are dropped, empty items rejected. With `clears`, an empty string is an empty list;
      * `item` reads one item.
@@ -171,37 +166,37 @@ function constructors(shape: Shape) {
         if (items.includes('')) throw new RangeError(`'${text}' has an empty item (a stray comma)`)
         return items.map(item)
       }
-      const { read, ...param } = several(shape, summary, readItems, more, 'a,b')
+      const { read, ...param } = several(base, summary, readItems, more, 'a,b')
       return { ...param, read: (texts, label) => (texts.length === 0 ? undefined : read(texts, label).flat()) }
     },
     /** An integer within limits. */
     integer: <const O extends Options & { min?: number; max?: number }>(summary: string, options?: O) =>
-      single(shape, summary, (text) => readInteger(text, options?.min, options?.max), options, { placeholder: 'n' }),
+      single(base, summary, (text) => readInteger(text, options?.min, options?.max), options, { placeholder: 'n' }),
     /** A boolean flag; undefined if absent. */
     boolean: <const O extends Options>(summary: string, options?: O) =>
-      single(shape, summary, (text) => text === 'true', options, { boolean: true }),
+      single(base, summary, (text) => text === 'true', options, { boolean: true }),
     /** One of several words; `meant` maps synonyms to choices, `advice` has hints for other words. */
     choice: <const C extends string, const O extends Options & Alternatives<C>>(
       summary: string,
       choices: readonly C[],
       options?: O,
     ) =>
-      single(shape, summary, (text) => readChoice(text, choices, options), options, {
+      single(base, summary, (text) => readChoice(text, choices, options), options, {
         placeholder: choices.join('|'),
         choices,
       }),
     /** A duration in milliseconds: `30s`, `1h30m`, `7d`, or seconds. */
     duration: <const O extends Options>(summary: string, options?: O) =>
-      single(shape, summary, parseDuration, options, { placeholder: 'duration' }),
+      single(base, summary, parseDuration, options, { placeholder: 'duration' }),
     /** A duration that is usually in days; print its `warning`. */
     longDuration: <const O extends Options>(summary: string, options?: O) =>
-      single(shape, summary, parseLongDuration, options, { placeholder: 'duration' }),
+      single(base, summary, parseLongDuration, options, { placeholder: 'duration' }),
     /** A custom value parsed from one string; throw RangeError with the reason if it is invalid. */
     of: <T, const O extends Options>(summary: string, read: Reader<T>, options?: O) =>
-      single(shape, summary, read, options),
+      single(base, summary, read, options),
     /** Custom values, each parsed from one string. */
     each: <T, const O extends Options>(summary: string, read: Reader<T>, options?: O) =>
-      several(shape, summary, read, options),
+      several(base, summary, read, options),
   }
 }
 
@@ -211,7 +206,7 @@ export const flag = constructors({ place: 'local', kind: 'flag' })
 /** Flags that go into the query. */
 export const query = constructors({ place: 'query', kind: 'flag' })
 
-const inPath: Shape = { place: 'path', kind: 'argument' }
+const inPath: Base = { place: 'path', kind: 'argument' }
 
 /** Arguments that go into the path. */
 export const path = {
@@ -282,8 +277,6 @@ function readChoice<C extends string>(
   const more = Object.hasOwn(advice, text) ? `; ${advice[text]}` : didYouMean(text, choices)
   throw new RangeError(`'${text}' is not one of ${choices.join(', ')}${more}`)
 }
-
-// Arguments that are paths.
 
 const control = /[\u0000-\u001f\u007f-\u009f]/
 /**

@@ -7,7 +7,7 @@ export function plural(count: number, noun: string): string {
 
 const mostNamed = 10
 
-/** The first few names, for a question: `a, b, …`. */
+/** The first ten names, for a question: `a, b, …`. */
 export function firstNames(names: readonly string[]): string {
   return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '')
 }

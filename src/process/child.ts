@@ -17,7 +17,7 @@ export interface ChildOptions {
 
 /**
  * The words that run a user's command line, such as an editor's, with one more argument. Except on Windows, a shell parses it. `exec`
- * makes the editor our direct child, so it gets our signals; that is impossible after an assignment.
+ * makes the editor a direct child, so signals reach it; that is impossible after an assignment.
  */
 export function wordsOfLine(line: string, argument: string, platform: string): readonly string[] {
   if (platform === 'win32') {
@@ -27,9 +27,7 @@ export function wordsOfLine(line: string, argument: string, platform: string): r
   return ['sh', '-c', `${/^\s*\w+=/.test(line) ? '' : 'exec '}${line} "$1"`, 'editor', argument]
 }
 
-/**
- * Whether Windows finds a program. Otherwise cmd.exe would be started to find it, and its failure would look like the program's.
- */
+/** Whether Windows finds a program. Without this check cmd.exe would look for it, and its failure would look like the program's. */
 function isFoundOnWindows(command: string, env: Readonly<Record<string, string | undefined>>, cwd: string): boolean {
   const variable = (wanted: string) => Object.entries(env).find(([name]) => name.toUpperCase() === wanted)?.[1] ?? ''
   const folders = /[\\/]/.test(command) ? [] : variable('PATH').split(delimiter)
@@ -39,9 +37,7 @@ function isFoundOnWindows(command: string, env: Readonly<Record<string, string |
   )
 }
 
-/**
- * Runs a command on our own streams and returns its exit status (128 + n for a signal). Signals are forwarded once.
- */
+/** Runs a command on the streams of `tug` and returns its exit status (128 + n for a signal). Signals are forwarded once. */
 export function runChild(
   [command = '', ...words]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -57,7 +53,7 @@ export function runChild(
         signal === 'SIGINT' ? host.stdin.isTTY === true : signal === 'SIGHUP' && host.platform === 'win32'
       if (!isForAll) child.kill(signal)
     }
-    // The child must not outlive us.
+    // The child must not outlive this process.
     const forgetExit = host.onExit(() => child.kill())
     const end = () => {
       interrupts.pass = undefined

@@ -38,8 +38,8 @@ const alignment = 8
 
 /**
  * Opens the cache in the user's cache folder. Compiled code is executed, so everything must belong to the user and be writable by
- * nobody else. Undefined if that is impossible, or if the user has disabled Node's compile cache. Each set of Node flags has its own folder, because V8
- * rejects code compiled with other flags.
+ * nobody else. Undefined if that is impossible, or if the user has disabled Node's compile cache. Each set of Node flags has its own
+ * folder, because V8 rejects code compiled with other flags.
  */
 export function openCodeCache(system: System): CodeCache | undefined {
   const { env, execArgv, versions, arch, platform } = system
@@ -75,7 +75,7 @@ export function openCodeCache(system: System): CodeCache | undefined {
         const file = openSync(draft, 'wx', 0o600)
         try {
           writeSync(file, encode(code()))
-          // Before a power failure, a block may not be written.
+          // Without it, a power failure could leave a file with missing blocks.
           fsyncSync(file)
         } finally {
           closeSync(file)
@@ -92,7 +92,7 @@ function removeDraft(draft: string): void {
   try {
     rmSync(draft, { force: true })
   } catch {
-    // A folder of its path can't be read, or is a file.
+    // One of its parent folders can't be read, or is a file.
   }
 }
 
@@ -125,7 +125,7 @@ function decode(content: Buffer): CompiledCode | undefined {
   return at === content.length ? code : undefined
 }
 
-/** Of a few bytes in each sector of a disk: finds lost blocks, with which V8 would crash, in much less time than a CRC. */
+/** Covers a few bytes of each disk sector. That finds lost blocks, with which V8 would crash, in much less time than a CRC. */
 function checksum(data: Buffer): number {
   const words = new Int32Array(data.buffer, data.byteOffset, data.length / Int32Array.BYTES_PER_ELEMENT)
   let sum = 0

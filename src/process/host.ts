@@ -137,7 +137,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[], exitState: Exit
         if (call() === true || signal === 'SIGWINCH') return
         signals += 1
         if (signals < 2) return
-        // The second one exits at once.
+        // The second one ends the program at once.
         leave()
         for (const name of names) target.removeListener(name, take)
         if (target.platform === 'win32') target.exit(128 + constants.signals[signal])
@@ -172,7 +172,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[], exitState: Exit
   }
 }
 
-/** Throws a clear error if the current directory was removed: only what needs it fails. */
+/** The current directory. It may have been removed, which is an error only for what needs it. */
 function currentFolder(target: NodeJS.Process): string {
   try {
     return target.cwd()

@@ -41,7 +41,7 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
   const words = end === -1 ? typed : typed.slice(0, end)
   // Before the cache is used: compiled code is valid for the flags that it was compiled with.
   if (bulky.has(words.join(' '))) optimizeLater(target)
-  // Without knowing the flags, their values can't be told from commands: `-n team kv get`.
+  // Flags are not known here, and their values look like commands: `-n team kv get`.
   const command = words.join('-') || 'flags'
   const cache = openCodeCache(target)
   const saved = cache?.read(command)
@@ -57,9 +57,9 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
       throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
     }
     const file = name.slice('./'.length)
-    const known = loaded.get(file)
-    if (known !== undefined) return known
-    // As a dictionary: V8 would make a map for each of the hundreds of members.
+    const earlier = loaded.get(file)
+    if (earlier !== undefined) return earlier
+    // Without a prototype it is a dictionary; otherwise V8 would make a hidden class for each of the hundreds of members.
     const exports = Object.create(null) as object
     loaded.set(file, exports)
     const filename = join(folder, file)

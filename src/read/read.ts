@@ -51,8 +51,8 @@ export function read<const R extends string, const P extends Params, T, A = T>(
     readonly params: Record<Exclude<RouteNames<R>, SettingNames>, P[string]>
   },
 ): Command {
-  const { endpoint, send, failure, select, view, finish, params: own, ...rest } = declaration
-  const params: Params = endpoint.blocking === true ? { ...own, ...watchFlags } : own
+  const { endpoint, send, failure, select, view, finish, params: declared, ...rest } = declaration
+  const params: Params = endpoint.blocking === true ? { ...declared, ...watchFlags } : declared
   const sent = send ?? (sendOnce as unknown as NonNullable<typeof send>)
   return {
     ...command({

@@ -111,8 +111,8 @@ function viewsAt(tables: ExplorerTables, before: readonly string[]): readonly st
 
 async function fetched(kind: string, words: readonly string[], sources: CompletionSources): Promise<readonly string[]> {
   const key = JSON.stringify([sources.scope, kind, words])
-  const known = await sources.cache?.read(key)
-  if (known !== undefined) return known
+  const cached = await sources.cache?.read(key)
+  if (cached !== undefined) return cached
   const signal = sources.limit ?? AbortSignal.timeout(responseTimeout)
   const found = await Promise.race([sources.fetchNames(kind, words, signal), ended(signal)])
   // A name that starts with a dash would be parsed as a flag.

@@ -36,16 +36,10 @@ export async function offerAt(
     const { complete, choices } = param
     if (complete === 'file') return { kind: 'files', lead, values: [] }
     if (complete === 'directory') return { kind: 'directories', lead, values: [] }
-    const known = param.boolean ? ['true', 'false'] : choices
-    const found = known ?? (complete === undefined ? [] : await namesOf(complete, value))
-    return {
-      kind: 'values',
-      lead,
-      values: fitting(
-        found.map((name) => ({ value: name })),
-        value,
-      ),
-    }
+    const fixed = param.boolean ? ['true', 'false'] : choices
+    const names = fixed ?? (complete === undefined ? [] : await namesOf(complete, value))
+    const candidates = names.map((name) => ({ value: name }))
+    return { kind: 'values', lead, values: fitting(candidates, value) }
   }
 
   if (pending !== undefined) return valuesOf(pending, '', current)
@@ -58,13 +52,8 @@ export async function offerAt(
     return valuesOf(args[position] ?? (last?.repeatable === true ? last : undefined), '', current)
   }
   const members = route.target === undefined ? tree.entries : route.target.members
-  return {
-    ...nothing,
-    values: fitting(
-      members.map((member) => ({ value: member.name, summary: member.summary })),
-      current,
-    ),
-  }
+  const candidates = members.map(({ name: member, summary }) => ({ value: member, summary }))
+  return { ...nothing, values: fitting(candidates, current) }
 }
 
 function fitting(candidates: readonly Candidate[], typed: string): Candidate[] {
@@ -98,8 +87,8 @@ function valued(param: Param | undefined): Param | undefined {
 
 /** The flags of the command, then those of every command. */
 function flagsOf({ params, target }: Route, { globals }: Tree): Candidate[] {
-  const own = new Set(target?.kind === 'command' ? Object.keys(target.params) : [])
-  const rank = ([key]: readonly [string, Param]) => (key in globals ? 2 : own.has(key) ? 0 : 1)
+  const ofCommand = new Set(target?.kind === 'command' ? Object.keys(target.params) : [])
+  const rank = ([key]: readonly [string, Param]) => (key in globals ? 2 : ofCommand.has(key) ? 0 : 1)
   const all = paramsOf(params, 'flag').toSorted((one, other) => rank(one) - rank(other))
   const flags = all.flatMap(([key, { short, summary }]) => [
     ...(short === undefined ? [] : [{ value: `-${short}`, summary }]),
