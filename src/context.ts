@@ -7,8 +7,6 @@ import type { Context, Place } from './core/context.ts'
 import { isYes } from './core/environment.ts'
 import { usageError, DryRunEnd } from './core/errors.ts'
 import { commandLine, flagText, shellQuote } from './core/shell.ts'
-import type * as Child from './process/child.ts'
-import type { Host } from './process/host.ts'
 import { tree, version } from './commands/index.ts'
 import { openHttp } from './connect.ts'
 import { readOnlyError } from './http/http.ts'
@@ -76,12 +74,12 @@ function placesOf(invocation: Invocation, current: () => TugContext) {
 
 /** The process for commands: child processes, exit handlers, terminal. */
 function processOf({ host, session, interrupts, masks, dryRun, started, writes }: Invocation) {
-  const runWords = async (wordsFrom: (child: typeof Child) => readonly string[], env: Host['env']) => {
+  const options = { host, interrupts, started }
+  const loadChild = async () => {
     if (dryRun) throw new DryRunEnd()
     // Secrets that the child may print are first masked in the log of a GitHub workflow.
     masks.announce()
-    const child = await import('./process/child.ts')
-    return child.runChild(wordsFrom(child), env, { host, interrupts, started })
+    return import('./process/child.ts')
   }
   return {
     started,
@@ -91,11 +89,12 @@ function processOf({ host, session, interrupts, masks, dryRun, started, writes }
       const shown = [host.stdout, host.stderr].find(({ isTTY }) => isTTY === true)
       return { rows: shown?.rows || 24, columns: shown?.columns || 80 }
     },
-    runChild: async (words, env) => runWords(() => words, env),
+    runChild: async (words, env) => (await loadChild()).runChild(words, env, options),
     async runLine(line, argument, env) {
-      // What a person edits could not be written.
+      // Edited text could not be written.
       if (writes && !dryRun && session.readOnlyBy !== undefined) throw readOnlyError(session.readOnlyBy, 'a write')
-      return runWords(({ wordsOfLine }) => wordsOfLine(line, argument, host.platform), env)
+      const { runChild, wordsOfLine } = await loadChild()
+      return runChild(wordsOfLine(line, argument, host.platform), env, options)
     },
   } satisfies Partial<TugContext>
 }
