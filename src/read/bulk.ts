@@ -53,58 +53,42 @@ export type Outcome<Item, T> =
   | { readonly item: Item; readonly error: TugError }
 
 /** Reads of many items. */
-export interface BulkReads {
-  /** Sends the requests. */
-  readonly context: Context
-  /**
-   * Reads each item, and yields the outcomes in the order of the items. `sizeOf` is the size of a value in bytes, which counts while it
-   * waits for a slower one before it. Throws a failure that ends the operation; see {@link watchOutage}.
-   */
-  read<Item, T>(
-    what: string,
-    items: Iterable<Item> | AsyncIterable<Item>,
-    work: (item: Item) => Promise<T>,
-    options?: { readonly sizeOf?: (value: T) => number },
-  ): AsyncGenerator<Outcome<Item, T>>
-}
+export type BulkReads = ReturnType<typeof openReads>
 
 /** Prepares the reads of a command. */
-export function openReads(context: Context, parallel = usualParallel): BulkReads {
+export function openReads(context: Context, parallel = usualParallel) {
   const atOnce = context.settings.limits.parallel ?? parallel
   return {
+    /** Sends the requests. */
     context: bulkContext(context),
-    read: (what, items, work, options) => readEach(context, { what, items, work, atOnce, ...options }),
+    /**
+     * Reads each item, and yields the outcomes in the order of the items. `sizeOf` is the size of a value in bytes, which counts while it
+     * waits for a slower one before it. Throws a failure that ends the operation; see {@link watchOutage}.
+     */
+    read<Item, T>(
+      what: string,
+      items: Iterable<Item> | AsyncIterable<Item>,
+      work: (item: Item) => Promise<T>,
+      { sizeOf = () => 0 }: { readonly sizeOf?: (value: T) => number } = {},
+    ): AsyncGenerator<Outcome<Item, T>> {
+      const outage = watchOutage(atOnce)
+      const attempt = async (item: Item): Promise<Outcome<Item, T>> => {
+        try {
+          const value = await work(item)
+          outage.answered()
+          return { item, value }
+        } catch (error) {
+          return { item, error: outage.failed(error) }
+        }
+      }
+      const sizeOfOutcome = (outcome: Outcome<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
+      const outcomes = eachOf(items, attempt, { parallel: atOnce, ordered: true, sizeOf: sizeOfOutcome })
+      return counted(context.io, what, outcomes, Array.isArray(items) ? items.length : undefined)
+    },
   }
 }
 
-interface Reading<Item, T> {
-  readonly what: string
-  readonly items: Iterable<Item> | AsyncIterable<Item>
-  readonly work: (item: Item) => Promise<T>
-  readonly atOnce: number
-  readonly sizeOf?: (value: T) => number
-}
-
-function readEach<Item, T>(
-  { io }: Context,
-  { what, items, work, atOnce, sizeOf = () => 0 }: Reading<Item, T>,
-): AsyncGenerator<Outcome<Item, T>> {
-  const outage = watchOutage(atOnce)
-  const attempt = async (item: Item): Promise<Outcome<Item, T>> => {
-    try {
-      const value = await work(item)
-      outage.answered()
-      return { item, value }
-    } catch (error) {
-      return { item, error: outage.failed(error) }
-    }
-  }
-  const sizeOfOutcome = (outcome: Outcome<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
-  const outcomes = eachOf(items, attempt, { parallel: atOnce, ordered: true, sizeOf: sizeOfOutcome })
-  return counted(io, what, outcomes, Array.isArray(items) ? items.length : undefined)
-}
-
-/** Decides which failures end a bulk operation. Every other one is the failure of its item. */
+/** Decides which failures end a bulk operation; any other is the failure of its item. */
 export interface Outage {
   /** Call it when an item succeeds. */
   answered(): void
@@ -116,8 +100,8 @@ export interface Outage {
 export const fewestUnanswered = 4
 
 /**
- * An operation ends if it was interrupted, if the engine is of the wrong version, if something other than an item failed, or
- * if nothing can be reached: as many items in a row as are under way at a time got no answer.
+ * An operation ends if it was interrupted, if the engine is of the wrong version, if something other than an item failed, or if the
+ * service cannot be reached: as many consecutive items as are under way at a time got no response.
  */
 export function watchOutage(parallel: number): Outage {
   let unanswered = 0
@@ -141,7 +125,7 @@ export function failureLine({ item, error }: Failure): string {
   return isNamed ? error.message : `${item}: ${error.message}`
 }
 
-/** The status of a result that lacks something, or has the differences that were asked for. */
+/** The exit status of a result that is incomplete, or has differences and `--exit-code`. */
 export function exitStatus(isPartial: boolean, isDifferent: boolean): number | undefined {
   if (isPartial) return exitCodes.partial
   return isDifferent ? exitCodes.differences : undefined
@@ -160,7 +144,7 @@ export function throwFailures(failures: readonly Failure[], done: number, isPart
   )
 }
 
-/** {@link throwFailures} as a member of a result, which is printed first. */
+/** The error of {@link throwFailures} as a member of a result, so the result is printed first. */
 export function failuresOf(failures: readonly Failure[], done: number): { readonly failure?: TugError } {
   try {
     throwFailures(failures, done)

@@ -1,6 +1,6 @@
 import type { Tone } from '../core/output.ts'
 
-/** How an action is called in the last line of a plan and of a run, and how its rows are marked. */
+/** An action in the last line of a plan and of a run, and the mark of its rows. */
 interface ActionWords {
   readonly planned: string
   readonly done: string
@@ -11,9 +11,9 @@ interface ActionWords {
 const good = { mark: '+', tone: 'good' } as const
 const change = { mark: '~', tone: 'change' } as const
 const bad = { mark: '-', tone: 'bad' } as const
-const held = { mark: '!', tone: 'bad' } as const
+const blocked = { mark: '!', tone: 'bad' } as const
 
-/** What can happen to a target, in the order of the last line. The same words in every plan, run and format. */
+/** Everything that can happen to a target, in the order of the last line. */
 export const actions = {
   create: { planned: 'to create', done: 'created', ...good },
   restore: { planned: 'to restore', done: 'restored', ...good },
@@ -42,11 +42,11 @@ export const actions = {
   renew: { planned: 'to renew', done: 'renewed', ...change },
   revoke: { planned: 'to revoke', done: 'revoked', ...bad },
   unchanged: { planned: 'unchanged', done: 'unchanged', mark: '=' },
-  conflict: { planned: 'in conflict', done: 'in conflict', ...held },
-  refused: { planned: 'refused', done: 'refused', ...held },
-  not_found: { planned: 'not found', done: 'not found', ...held },
-  unknown: { planned: 'with an unknown state', done: 'with an unknown state', ...held },
-  unreadable: { planned: 'could not be read', done: 'could not be read', ...held },
+  conflict: { planned: 'in conflict', done: 'in conflict', ...blocked },
+  refused: { planned: 'refused', done: 'refused', ...blocked },
+  not_found: { planned: 'not found', done: 'not found', ...blocked },
+  unknown: { planned: 'with an unknown state', done: 'with an unknown state', ...blocked },
+  unreadable: { planned: 'could not be read', done: 'could not be read', ...blocked },
 } as const satisfies Readonly<Record<string, ActionWords>>
 
 export type Action = keyof typeof actions

@@ -7,7 +7,7 @@ import type { Row } from './rows.ts'
 import type { OpenSummary } from './summary.ts'
 import type { Decision, Shown, Stage, Unlisted, Work } from './work.ts'
 
-/** What the stages of one run share. */
+/** State shared by the stages of a plan or run. */
 export interface Run {
   readonly work: Work
   readonly context: Context
@@ -16,29 +16,28 @@ export interface Run {
   readonly summary: OpenSummary
   readonly parallel: number
   readonly maxFailures: number
-  /** Targets that are unchanged, and whose state is followed once everything is sent. */
+  /** Unchanged targets to wait for once everything was sent. */
   readonly followed: { readonly watched: Watched; readonly row: Row; readonly decision: Decision }[]
-  /** Targets that are followed while others are sent. */
+  /** Waits that go on while others are sent. */
   readonly apart: Promise<void>[]
-  /** Consecutive targets without a response, while deciding and while writing. */
+  /** Numbers of consecutive targets without a response. */
   readonly unanswered: { decide: number; apply: number }
   /**
-   * What a plan has asked about rights: `unknown` once the service cannot be asked or didn't answer, `partly` if it was asked
-   * about some writes only.
+   * Whether a plan has asked for the token's rights: `unknown` if the service cannot tell, `partly` if not about all writes.
    */
   rights: 'unasked' | 'checked' | 'partly' | 'unknown'
   /** Number of targets that were started. */
   begun: number
 }
 
-/** True once no more targets may be started: after a signal, a failure that ends the run, or a closed output. */
+/** True once no more targets may be started: after a signal, a failure that ends the run, or if output can no longer be written. */
 export function isStopped({ summary, context, sink }: Run): boolean {
   if (summary.stop === undefined && context.signal.aborted) summary.stop = interrupted()
   summary.stop ??= sink.stop
   return summary.stop !== undefined
 }
 
-/** All targets of a list, so that each can be named; a source that sends requests is read no further once the run ends. */
+/** The targets. After the run has ended, those of an array or file still follow, so that each is named; nothing more is requested. */
 export async function* untilStopped(run: Run, { targets, fromFile }: Stage): AsyncGenerator {
   try {
     for await (const target of targets) {
@@ -55,17 +54,17 @@ function isUnlisted(target: unknown): target is Unlisted {
   return typeof target === 'object' && target !== null && 'unlisted' in target
 }
 
-/** A target's name before it is decided. */
+/** A target's name before its decision. */
 export function nameOf(stage: Stage, target: unknown): string {
   return isUnlisted(target) ? target.unlisted : stage.nameOf(target)
 }
 
-/** A target's name once it is decided, which may have shown it. */
+/** A target's name after its decision, which may contain it. */
 export function nameIn(stage: Stage, target: unknown, { item }: Decision): string {
   return item ?? nameOf(stage, target)
 }
 
-/** Decides a target. An error of its reads becomes a decision without `apply`. */
+/** Decides about a target. An error becomes a decision without `apply`; undefined if the target no longer exists, or if interrupted. */
 export async function decideSafely(run: Run, target: unknown, decide: Stage['decide']): Promise<Decision | undefined> {
   if (isUnlisted(target)) return { action: 'unreadable', words: firstLine(target.error), error: target.error }
   try {
@@ -83,12 +82,12 @@ export async function decideSafely(run: Run, target: unknown, decide: Stage['dec
   }
 }
 
-/** Rows have one line; the error at the end has all. */
+/** A row has one line; the error at the end has the whole message. */
 function firstLine({ message }: TugError): string {
   return message.split('\n')[0] ?? ''
 }
 
-/** Stops the run after a failure of the server as a whole rather than of one target. */
+/** Stops the run if the failure concerns more than one target. */
 export function endIfGeneral(run: Run, error: TugError, when: 'decide' | 'apply'): void {
   const { code, reason, facts } = error
   const isUnanswered = code === 'unreachable' && facts.status === undefined
@@ -103,7 +102,7 @@ export function endIfGeneral(run: Run, error: TugError, when: 'decide' | 'apply'
   if (isGeneral) run.summary.stop ??= error
 }
 
-/** A decision as a question or a check of all targets sees it. */
+/** A decision, for questions and for checks of all targets. */
 export function shownOf(item: string, target: unknown, { action, words, facts = {}, error, apply }: Decision): Shown {
   const shown = { item, target, action, words, facts, hasWork: apply !== undefined }
   return error === undefined ? shown : { ...shown, error }

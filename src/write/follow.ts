@@ -7,12 +7,12 @@ import type { Watched } from './item.ts'
 import type { Row } from './rows.ts'
 import type { Applied, Decision, ItemRun, Verdict } from './work.ts'
 
-/** True if the write may have been carried out, or what it started may have ended well. */
+/** True if it is unknown whether the write was carried out, or how its wait would have ended. */
 export function isUnknownOutcome({ code, reason }: TugError): boolean {
   return reason === 'in_doubt' || code === 'interrupted'
 }
 
-/** What a decision is carried out with, for one target. */
+/** The input of `apply` and `follow` for one target. */
 export function itemRun(run: Run, watched: Watched, row: Row): ItemRun {
   return {
     context: watched.context,
@@ -22,7 +22,7 @@ export function itemRun(run: Run, watched: Watched, row: Row): ItemRun {
   }
 }
 
-/** Follows a target to its end. How that went is a part of its row. */
+/** Waits for a target's outcome, and records it in its row. */
 export async function followOne(
   run: Run,
   watched: Watched,
@@ -35,7 +35,7 @@ export async function followOne(
     verdict = await decision.follow?.(itemRun(run, watched, row), applied)
   } catch (error) {
     if (!(error instanceof TugError)) throw error
-    // With several targets, the write is done; only its wait was interrupted.
+    // The write is done; of several targets, only the wait was interrupted.
     if (error.code === 'interrupted' && run.work.one === undefined) {
       row.verdictWords = 'not watched to its end'
       return
@@ -55,7 +55,7 @@ export async function followOne(
   row.error = applied === undefined ? verdict.error : verdict.error.with({ applied: true })
 }
 
-/** Follows unchanged targets after everything that was sent: a retry must not hide an earlier failure. */
+/** Waits for the unchanged targets, after everything was sent: running a command again must not hide its failure. */
 export async function followUnchanged(run: Run): Promise<void> {
   const follow = async ({ watched, row, decision }: Run['followed'][number]) => {
     if (run.summary.stop?.code !== 'interrupted') await followOne(run, watched, row, decision)

@@ -7,17 +7,17 @@ import type { HttpRequest } from '../core/request.ts'
 import { bindSettings, isWrite } from '../core/request.ts'
 import { withSend, withSendEverywhere } from '../read/bulk.ts'
 
-/** The contexts of one target, which record its writes. */
+/** Contexts for one target that record its writes. */
 export interface Watched {
   readonly context: Context
   readonly within: (other: Context) => Context
-  /** True once a write was begun: before that, an interruption has changed nothing. */
+  /** True once a write has begun: before that, an interrupt has changed nothing. */
   readonly began: () => boolean
-  /** The server's name for the last write; null if it has none. */
+  /** The server's ID of the last write; null if it has none. */
   readonly requestId: () => string | null
 }
 
-/** Contexts for one target of a run, whose failures don't advise to read it if it could not be read (`isUnseen`). */
+/** Creates the contexts of a target. If it could not be read (`isUnseen`), no hint advises to read it. */
 export function watchItem(context: Context, isUnseen = false): Watched {
   let began = false
   let requestId: string | null = null
@@ -25,7 +25,7 @@ export function watchItem(context: Context, isUnseen = false): Watched {
     const { http } = other
     const send = async <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
       if (!isWrite(request)) return http.send(request)
-      // While it waits for its turn, nothing has begun.
+      // A request that still waits for its turn has not begun.
       const ready = async () => {
         await request.ready?.()
         began = true
@@ -55,7 +55,7 @@ function requestIdOf(response: HttpResponse): string | null {
 export class UnsentWrite extends DryRunEnd {
   readonly http: Context['http']
   readonly request: HttpRequest
-  /** Records that the server would refuse it: a second rehearsal gets this error. */
+  /** Records that the server would refuse it; a second rehearsal then fails with this error. */
   readonly refuse: (refusal: TugError) => void
 
   constructor(http: Context['http'], request: HttpRequest, refuse: (refusal: TugError) => void) {

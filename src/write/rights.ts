@@ -6,15 +6,15 @@ import { UnsentWrite, watchItem } from './item.ts'
 import type { Row } from './rows.ts'
 import type { Decision } from './work.ts'
 
-/** A row of a plan, and the decision whose write may be refused. */
+/** A row of a plan, with the decision to check. */
 export interface Due {
   readonly row: Row
   readonly decision: Decision
 }
 
 /**
- * Gives each row the error that the run would have for lack of rights. What is asked about is the first write that `apply` sends; if
- * that would be refused, `apply` runs again, and ends with the refusal or sends something else. Later writes are not asked about.
+ * Adds to each row the error that the run would have for lack of rights. The service is asked about the first write of `apply`. If it
+ * would refuse that, `apply` runs again, and either fails with the refusal or sends something else. Later writes are not checked.
  */
 export async function findRefusals(run: Run, due: readonly Due[]): Promise<void> {
   let open = due
@@ -44,7 +44,7 @@ export async function findRefusals(run: Run, due: readonly Due[]): Promise<void>
   }
 }
 
-/** Carries out a decision up to its first write that was not asked about. */
+/** Carries out a decision up to the first write that was not checked yet. */
 async function rehearse(run: Run, { row, decision }: Due): Promise<UnsentWrite | undefined> {
   try {
     const applied = await decision.apply?.(itemRun(run, watchItem(run.context), row))

@@ -7,19 +7,19 @@ import type { Action } from './actions.ts'
 import { actions } from './actions.ts'
 import type { Applied, Decision, Verdict, Work } from './work.ts'
 
-/** A row of a run, with what carrying it out has brought about. */
+/** A row, with the result of the write and of the wait. */
 export interface Row extends WriteRow {
   applied?: Applied | undefined
   verdict?: Verdict | undefined
 }
 
-/** An action, and how its rows are marked. */
+/** An action with the mark of its rows. */
 export function markedAs(action: Action): { action: Action; mark: string; tone: WriteRow['tone'] } {
   const { mark, tone } = actions[action] as { mark: string; tone?: WriteRow['tone'] }
   return { action, mark, tone }
 }
 
-/** The row of a decision. It has all members from the start: V8 adds one later in some microseconds. */
+/** The row of a decision. It has all members from the start: adding one later takes V8 some microseconds. */
 export function rowOf(item: string, decision: Decision): Row {
   const { action, words, isUnseen, facts, guard, error, below } = decision
   const { mark, tone } = markedAs(action)
@@ -44,7 +44,7 @@ export function rowOf(item: string, decision: Decision): Row {
   }
 }
 
-/** The columns of a write's rows in csv and the like. */
+/** The columns of a write's rows in csv and similar formats. */
 export function rowsView({ columns = [] }: Pick<Work, 'columns'>): ListView {
   const member = (name: string): Column<Json> => ({ name, value: (row) => (isObject(row) ? row[name] : undefined) })
   const message = (row: Json) => {

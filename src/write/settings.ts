@@ -14,12 +14,12 @@ export interface SettingChange {
   readonly after: Json
 }
 
-/** A value of a setting in words. */
+/** Formats a setting's value. */
 export type ShowSetting = (name: string, value: Json) => string
 
 /**
- * What writing settings would do. `present` is what the server shows, null if nothing exists yet, and undefined if it may not be
- * read. `isEqual` compares two values of a setting that the server writes in another form.
+ * Decides about writing settings. `present` is what the server shows: null if nothing exists yet, undefined if it may not be read.
+ * `isEqual` compares values that the server may spell differently.
  */
 export function decideSettings(
   present: Json | undefined,
@@ -33,7 +33,7 @@ export function decideSettings(
     readonly apply: NonNullable<Decision['apply']>
     readonly isEqual?: (name: string, before: Json, after: Json) => boolean
     readonly show?: ShowSetting
-    /** The changes in words. */
+    /** Describes the changes. */
     readonly words?: (changes: readonly SettingChange[]) => string
   },
 ): Decision {
@@ -49,7 +49,7 @@ export function decideSettings(
     .map(([name, after]): SettingChange => ({ name, before: shown[name], after }))
     .filter(({ name, before, after }) => before === undefined || !isEqual(name, before, after))
   if (changes.length === 0) return { action: 'unchanged', words: 'unchanged', facts, guard }
-  // What the server doesn't show may be equal already.
+  // A setting that the server doesn't show may be equal already.
   const isHidden = changes.some(({ before }) => before === undefined)
   return { action: isHidden ? 'set' : 'change', words: words(changes), facts, guard, apply }
 }
@@ -59,7 +59,7 @@ export function changeWords({ name, before, after }: SettingChange, show: ShowSe
   return `${name}: ${before === undefined ? '' : `${show(name, before)} → `}${show(name, after)}`
 }
 
-/** A guard that stands for a whole document. */
+/** A guard for a whole document. */
 export function digestOf(document: Json): string {
   return createHash('sha256').update(stringifyJson(document)).digest('hex').slice(0, 16)
 }

@@ -19,37 +19,37 @@ interface Failure {
   readonly item: string
   readonly error: TugError
   readonly isUnknown: boolean
-  /** True if running the line again changes nothing: a conflict, a failed outcome, or what nothing shows any more. */
+  /** True if running the command again would not help: a conflict, a failed outcome, an unknown state. */
   readonly isFinal: boolean
-  /** True if it counts for `--max-failures`; an unchanged target that failed earlier does not. */
+  /** True if it counts for `--max-failures`: an unchanged target that failed earlier does not. */
   readonly counts: boolean
-  /** False for one that could not be decided, or was refused. */
+  /** False if it could not be decided, or was refused. */
   readonly wasSent: boolean
 }
 
 const mostNames = 100
 
-/** What became of the targets of a run, as it goes on. */
+/** Outcomes of the targets so far. */
 export class OpenSummary {
-  /** What ended the run before its last target. */
+  /** The error that ended the run before its last target. */
   stop: TugError | undefined
-  /** What all targets together have decided: nothing was, or would be, written. */
+  /** The error of {@link Stage.together}: nothing was, or would be, written. */
   refusal: TugError | undefined
   readonly failures: Failure[] = []
   readonly notSent: string[] = []
   /** Rows by action. */
   readonly counts = new Map<Action, number>()
-  /** Of a plan, by action: those that the token may not carry out. */
+  /** Rows of a plan by action, if the token may not send their writes. */
   readonly refused = new Map<Action, number>()
   readonly doneNames: string[] = []
-  /** The last row: that of a single target. */
+  /** The last row; with a single target, its row. */
   last: Row | undefined
   total = 0
   done = 0
   unchanged = 0
-  /** Of those that were done: whether they changed anything is unknown. */
+  /** Targets that are done, with or without a change: nothing shows it. */
   unconfirmed = 0
-  /** Decisions that have something to do. */
+  /** Targets with something to do. */
   due = 0
 
   add(row: Row): void {
@@ -78,7 +78,7 @@ export class OpenSummary {
     }
   }
 
-  /** True if nothing has failed so far, and everything was sent. */
+  /** True if so far nothing has failed and everything was sent. */
   isWhole(): boolean {
     return this.stop === undefined && this.failures.length === 0 && this.notSent.length === 0
   }
@@ -92,7 +92,7 @@ export async function endOf(ended: Ended, wantsDifference: boolean): Promise<Wri
   const error = failureOf(ended)
   const failure = error === undefined ? undefined : (work.explain?.(error) ?? error)
   const closing: Closing = (await work.close?.(summaryOf(ended))) ?? {}
-  // The outcome of a wait is a result, if it is a failure too.
+  // The outcome of a wait is a result even if it is a failure.
   const isOutcome = summary.last?.verdict?.facts !== undefined && failure === summary.last.error
   const single = work.one !== undefined && (failure === undefined || isOutcome) ? singleOf(ended) : undefined
   // Writing equal data again is no difference.
@@ -123,10 +123,10 @@ function lastLine({ work, isPlan, summary, rights }: Ended): string {
   })
   const notAllowed = [...refused.values()].reduce((sum, count) => sum + count, 0)
   if (notAllowed > 0) parts.push(`${notAllowed} not allowed`)
-  // The error says why.
+  // The error explains it.
   if (total === 0 && summary.stop !== undefined) return ''
   if (total === 0) return isPlan || work.where === undefined ? 'nothing to do' : `nothing to do ${work.where}`
-  // What failed or was not sent was not done; the error counts it.
+  // The error has the counts.
   if (!isPlan && !summary.isWhole()) return ''
   const where = work.where === undefined ? '' : ` ${work.where}`
   const unchecked = rights === 'partly' ? ', rights were checked in part' : ', rights were not checked'
@@ -170,7 +170,7 @@ function dataOf(ended: Ended, items: readonly Json[]): Json {
   ])
 }
 
-/** One target: what was done to it, whether that changed anything, then the members of the answer. */
+/** The result of a single target: the response, or what was done to it. */
 function singleOf(ended: Ended): SingleEnd | undefined {
   const { work, isPlan, summary } = ended
   const row = summary.last
@@ -192,7 +192,7 @@ function singleOf(ended: Ended): SingleEnd | undefined {
   return { data, view, rawBody: isPlan ? undefined : applied?.rawBody, unprinted: applied?.unprinted }
 }
 
-/** The error of a run that did not do everything, or of a plan that could not; undefined if there is none. */
+/** The error of a run that is incomplete, or of a plan of one; undefined if there is none. */
 function failureOf(ended: Ended): TugError | undefined {
   const { work, context, summary, isPlan } = ended
   const { stop, failures, notSent } = summary
@@ -204,7 +204,7 @@ function failureOf(ended: Ended): TugError | undefined {
   const isOpen = !isPlan && (stop !== undefined || notSent.length > 0 || isAnyOpen)
   const again = isOpen ? [`to continue, run it again: ${work.again?.() ?? typedLine(context)}`] : []
   const worked = summary.done + summary.unchanged + (isPlan ? summary.due : 0)
-  // An error that ends a run before anything was done is the error of the command.
+  // An error that ends the run before anything was done is the command's error.
   if (
     stop !== undefined &&
     (worked === 0 || (stop.code === 'usage' && summary.done === 0)) &&
@@ -218,16 +218,16 @@ function failureOf(ended: Ended): TugError | undefined {
   }
   const total = worked + failures.length + notSent.length
   const lines = [
-    // They end in any order.
+    // Targets end in any order.
     ...failures
       .toSorted((one, other) => (one.item < other.item ? -1 : 1))
       .map((failure) => (failure.isUnknown ? 'unknown: ' : '') + failureLine(failure)),
     ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(', ')}`]),
   ]
-  // What ended the run may have failed no target, such as a full output.
-  const isSaid = summary.done > 0 && !isPlan && stop !== undefined && stop.code !== 'interrupted'
-  const all = isSaid ? `${plural(summary.done, work.noun)} done` : ''
-  const head = [...(stop === undefined ? [] : [stop.message]), countWords(summary, total, work.noun) || all]
+  // The run may have ended without a failed target, for example because stdout was full.
+  const isCutShort = summary.done > 0 && !isPlan && stop !== undefined && stop.code !== 'interrupted'
+  const doneWords = isCutShort ? `${plural(summary.done, work.noun)} done` : ''
+  const head = [...(stop === undefined ? [] : [stop.message]), countWords(summary, total, work.noun) || doneWords]
   const message = [head.filter((part) => part !== '').join('; '), ...lines].join('\n  ')
   const hints = [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3)
   const reasons = new Set(failures.map(({ error }) => error.reason))
@@ -240,8 +240,8 @@ function failureOf(ended: Ended): TugError | undefined {
 }
 
 /**
- * One rule for all commands: the common code if every target failed alike, outcomes (8) and time-outs (124) if everything was sent
- * and nothing else failed, else "partial"; a signal's code in any case.
+ * The rule for all commands: the common code if every target failed alike; 8 or 124 if everything was sent and only outcomes or
+ * time-outs failed; otherwise "partial". A signal's code comes first.
  */
 function codeOf({ stop, failures, notSent }: OpenSummary, worked: number): ErrorCode {
   if (stop?.code === 'interrupted' || stop?.code === 'closed_pipe') return stop.code
@@ -266,7 +266,7 @@ function countWords({ failures, notSent }: OpenSummary, total: number, noun: str
     .join(', ')
 }
 
-/** The typed line, to be typed again, with `more` flags. */
+/** The typed command line, with `more` flags. */
 export function typedLine({ commandPath, typed }: Context, more: readonly string[] = []): string {
   return ['tug', ...commandPath, ...typed, ...more].map(shellQuote).join(' ')
 }

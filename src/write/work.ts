@@ -5,50 +5,50 @@ import type { Json } from '../core/json.ts'
 import type { Paint } from '../core/output.ts'
 import type { Action } from './actions.ts'
 
-/** What one command line does. */
+/** The work of one command line: its targets, and what is shown about them. */
 export interface Work {
-  /** `import`: what JSON calls the whole. */
+  /** The action of the whole in JSON: `import`. */
   readonly action: string
-  /** What a target is, in words and as the name of its column: `path`, `job`, `view`. */
+  /** What names a target, also as a member of JSON: `path`, `job`, `view`. */
   readonly target: string
-  /** A word for several: `secret`. */
+  /** What a target is called in messages: `secret`. */
   readonly noun: string
-  /** The name of the only target, if the line names exactly one; undefined for several, even if they turn out to be one. */
+  /** The name of the target, if the command line names exactly one; a folder or filter that matches one is several. */
   readonly one?: string
-  /** One after the other. If one stage was not completed, the targets of the later ones are not sent, unless they are `always`. */
+  /** Carried out one after the other. After an incomplete stage, only those marked `always` are sent. */
   readonly stages: readonly Stage[]
-  /** For the progress line: `importing secrets`. */
+  /** The label of the progress line: `importing secrets`. */
   readonly progress?: string
-  /** The names of facts that are columns of their own in csv, and with `-o wide`. */
+  /** Facts with a column in csv and `-o wide`. */
   readonly columns?: readonly string[]
-  /** How many targets at a time, unless `--parallel` says so; 16. */
+  /** Default of `--parallel`, if not 16. */
   readonly parallel?: number
-  /** True if what was sent is followed while others are sent: waits take no place among those under way. */
+  /** True if waits don't count towards `--parallel`: others are sent meanwhile. */
   readonly followsApart?: boolean
-  /** Stop sending after so many failures, unless `--max-failures` says so; no limit. */
+  /** Default of `--max-failures`, if there is one. */
   readonly maxFailures?: number
-  /** Limits that no setting changes: the work has read the flags that count for it. */
+  /** Limits that replace the settings, for work that interprets the flags itself. */
   readonly limits?: { readonly parallel: number; readonly maxFailures: number }
-  /** True if rows are printed once they are decided, before the question and the wait; else as their targets end. */
+  /** True if rows are printed when they are decided, before questions and waits; by default when their targets end. */
   readonly showsDecisions?: boolean
-  /** What the last line for people ends with: `below app`. */
+  /** The end of the last line for people: `below app`. */
   readonly where?: string
-  /** More members of the JSON of several targets, and of one. */
+  /** More members of the JSON result. */
   readonly data?: Readonly<Record<string, Json>>
-  /** Called at the end, for last hints, with the number of targets by outcome. */
+  /** Called at the end, for cleaning up and a last hint. */
   readonly close?: (summary: Summary) => Promise<Closing | void> | Closing | void
-  /** What the error of the run adds, such as where an edited text is kept. */
+  /** Adds to the error of the run, such as where edited text is kept. */
   readonly explain?: (error: TugError) => TugError
-  /** The line that continues this run, if it isn't the typed one: with absolute moments, with `--run`. */
+  /** The command line that continues this run, if it isn't the typed one: with absolute times, or `--run`. */
   readonly again?: () => string
 }
 
-/** What a command adds to its end. */
+/** What a command prints at the end. */
 export interface Closing {
   readonly hint?: string
 }
 
-/** How many targets there were, by what became of them. */
+/** Counts of targets by outcome. */
 export interface Summary {
   readonly isPlan: boolean
   readonly done: number
@@ -56,34 +56,35 @@ export interface Summary {
   readonly failed: number
   readonly unknown: number
   readonly notSent: number
-  /** Names of those that were done, where the work is known to be small: at most 100. */
+  /** The names of those that were done; at most 100. */
   readonly doneNames: readonly string[]
 }
 
-/** A folder that could not be listed, or a file that could not be read: a row like any other. */
+/** A folder that could not be listed, or a file that could not be read. It gets a row like any target. */
 export interface Unlisted {
   readonly unlisted: string
   readonly error: TugError
 }
 
-/** Targets that are looked at in the same way. */
+/** Targets that are decided in the same way. */
 export interface Stage<T = any> {
-  /** Lazy; each is named by {@link nameOf} until its decision has a name. */
+  /** Read lazily. */
   readonly targets: Iterable<T | Unlisted> | AsyncIterable<T | Unlisted>
+  /** A target's name, unless its decision has another. */
   readonly nameOf: (target: T) => string
-  /** A cheaper first look, where the question needs no more: the same action and guard as `decide` would find. */
+  /** A cheaper `decide` for the question, with the same action and guard. */
   readonly glance?: (target: T) => Promise<Decision | undefined>
-  /** What happens to a target as it is now; undefined if it is not there any more. Only reads. */
+  /** Reads the target and decides what happens to it; undefined if it no longer exists. */
   readonly decide: (target: T) => Promise<Decision | undefined>
-  /** An error of all targets together, which stops the run before anything is written: a file with a mistake, one job twice. */
+  /** Checks all decisions together: a mistake in a file, or the same job twice, is an error before anything is written. */
   readonly together?: (shown: readonly Shown<T>[]) => TugError | undefined
-  /** The question about what is to be done; it is not called if that is nothing. */
+  /** The question to confirm. Not called if there is nothing to do. */
   readonly ask?: (shown: readonly Shown<T>[]) => string | undefined
-  /** Keeps the decisions of the first look, whose documents are what was confirmed. Else each target is decided again. */
+  /** True if the confirmed decisions are carried out; by default each target is decided again after the question. */
   readonly keeps?: boolean
-  /** True for a stage that runs whatever became of the earlier ones. */
+  /** True if it runs even after an incomplete stage. */
   readonly always?: boolean
-  /** True for targets that are read from a file: those that are not sent any more are named too. */
+  /** True if the targets come from a file: it is read to its end even if the run stops, so that all unsent ones are named. */
   readonly fromFile?: boolean
 }
 
@@ -92,7 +93,7 @@ export function stage<T>(declared: Stage<T>): Stage {
   return declared as Stage
 }
 
-/** The parts of a work about the one target that the line names. */
+/** `one` and `stages` of work on the single target that the command line names. */
 export function onlyTarget(
   name: string,
   declared: Omit<Stage<string>, 'targets' | 'nameOf'>,
@@ -100,7 +101,7 @@ export function onlyTarget(
   return { one: name, stages: [stage<string>({ ...declared, targets: [name], nameOf: (one) => one })] }
 }
 
-/** A target and what was decided about it, as a question or a check of all sees it. */
+/** A decided target, for questions and for {@link Stage.together}. */
 export interface Shown<T = any> {
   readonly item: string
   readonly target: T
@@ -113,95 +114,95 @@ export interface Shown<T = any> {
 
 export type Facts = Readonly<Record<string, Json>>
 
-/** What happens to one target. Without `apply` there is nothing to do, or nothing that may be done. */
+/** What happens to one target. Without `apply`, nothing needs to be done, or nothing may be. */
 export interface Decision {
-  /** The name, if only looking shows it, as a job's ID in its file. */
+  /** The target's name, if only reading it shows that: a job's ID in its file. */
   readonly item?: string
   readonly action: Action
-  /** For people, without values: `changed: password   kept: host`. */
+  /** For people, never with a secret value: `changed: password   kept: host`. */
   readonly words: string
-  /** Lines below the row in tables, such as a diff. */
+  /** Text below the row in tables, such as a diff. */
   readonly below?: (paint: Paint) => string
   /** Members of its row: versions, key names, counts. */
   readonly facts?: Facts
-  /** What was seen: a version, an index, a digest. If it is another one later, the target has changed. */
+  /** The state that was read: a version, an index, a digest. If it differs later, the target has changed. */
   readonly guard?: string | number
-  /** What the guard is about, if that is more than the target: `app/db or app/new`. */
+  /** What the guard covers, if that is more than the target: `app/db or app/new`. */
   readonly subject?: string
-  /** True if the server itself refuses the write when the guard is not met. */
+  /** True if the server itself refuses the write when the guard no longer holds. */
   readonly enforced?: boolean
-  /** True if the guard comes from a list and not from a read of the target: a refused write is decided once more. */
+  /** True if the guard was inferred from a list: after a refused write the target is decided once more. */
   readonly assumed?: boolean
-  /** True for what is unchanged because it is left alone, and not because its goal is reached. */
+  /** True for an unchanged target that is left alone although it isn't as requested. */
   readonly isLeftAlone?: true
-  /** True if the target was not read: its words follow `not looked at`, and the error of its write gives no advice to read it. */
+  /** True if the target could not be read. Its row says so, and no hint advises to read it. */
   readonly isUnseen?: boolean
-  /** True if `apply` may send more writes after its first, which is all that a plan asks the server about. */
+  /** True if `apply` may send more than one write. A plan asks about the rights for the first only. */
   readonly sendsMore?: boolean
-  /** Why it may not be done: `conflict`, `refused`, `unreadable`. */
+  /** Why nothing may be done: a conflict, a refusal, an unreadable target. */
   readonly error?: TugError
   readonly apply?: (item: ItemRun) => Promise<Applied | void>
-  /** Follows what is in force to its end. Of what is unchanged too, after everything is sent. */
+  /** Waits for the outcome; for unchanged targets too, after everything was sent. */
   readonly follow?: (item: ItemRun, applied: Applied | undefined) => Promise<Verdict>
 }
 
-/** The write of a target that the token may not read, or that nothing reads: it is sent alone. */
+/** The decision about a target that cannot be read: it is written without a comparison. */
 export const unseen = { action: 'write', words: '', isUnseen: true } as const
 
-/** What a decision is carried out with. */
+/** What `apply` and `follow` get. */
 export interface ItemRun {
-  /** The command's context; whether writes were begun is recorded. */
+  /** The command's context, in which this target's writes are recorded. */
   readonly context: Context
   /** The same for another context, such as the other side of a copy. */
   readonly within: (other: Context) => Context
   /** Prints a step of a wait: a line on stderr, an event in ndjson. */
   readonly report: (step: StepEvent) => void
-  /** True with `--plan`: the present state is judged once, and not waited for. */
+  /** True with `--plan`: the present state is judged once, without waiting. */
   readonly isPlan: boolean
 }
 
-/** What carrying out a decision has brought about. */
+/** The result of a write. */
 export interface Applied {
   /**
-   * What was done, for people, if that is more than the decision's words: `app/db 7 → 8   changed: password`. It is printed for a
-   * single target only, so one of thousands gives a function.
+   * What was done, for people, if that is more than the decision's words: `app/db 7 → 8   changed: password`. Printed for a single
+   * target only; a function where there may be thousands.
    */
   readonly words?: string | (() => string)
-  /** Members of the row that only the answer has; with one target, of the result. */
+  /** Facts that only the response shows. */
   readonly facts?: Facts
-  /** The guard now. */
+  /** The new guard. */
   readonly guard?: string | number | null
-  /** The action, if only the answer shows it: what wrote version 1 was a `create`. */
+  /** The action, if only the response shows it: a write that made version 1 was a `create`. */
   readonly action?: Action
-  /** `unchanged`: somebody else had done the same meanwhile. */
+  /** `unchanged` if someone else made the same change first. */
   readonly outcome?: 'done' | 'unchanged'
-  /** A `hint:` line for one target. */
+  /** A `hint:` line, for a single target. */
   readonly hint?: string
-  /** The result of one target, where it isn't the row: the answer as data and its view. */
+  /** The result for a single target if it isn't its row: the response, and its view. */
   readonly data?: Json
   readonly view?: View
   /** The server's bytes for `--raw`. */
   readonly rawBody?: Uint8Array
-  /** Carried out, but something after it failed. */
+  /** The error of a step after the write. */
   readonly failure?: TugError
-  /** Called if the result of one target cannot be printed, where it exists nowhere else; returns the error to report. */
+  /** For a result that exists nowhere else: called if it cannot be printed; returns the error to report. */
   readonly unprinted?: (failure: unknown) => Promise<Error>
 }
 
-/** What was done, for people; undefined for the decision's words. */
+/** {@link Applied.words} as a string. */
 export function wordsOf(applied: Applied | undefined | void): string | undefined {
   const words = applied?.words
   return typeof words === 'function' ? words() : words
 }
 
-/** How a wait ended. */
+/** The outcome of a wait. */
 export interface Verdict {
-  /** `deployment f2b45234 succeeded in 31s`; '' for nothing to say. */
+  /** For people: `deployment f2b45234 succeeded in 31s`; '' for none. */
   readonly words: string
   readonly facts?: Facts
-  /** The outcome if it is a failure (exit 8), or not known yet (124). */
+  /** The error if the outcome is a failure (exit 8), or not known in time (124). */
   readonly error?: TugError
-  /** The result of one target, as in {@link Applied}. */
+  /** The result for a single target, as in {@link Applied}. */
   readonly data?: Json
   readonly view?: View
 }

@@ -17,16 +17,16 @@ export const writeFlags = {
   exitCode: flag.boolean('with --plan, exit with 9 if there is something to do', { needs: ['plan'] }),
 }
 
-/** A write: `open` reads what all targets share, and returns what is decided and carried out for each target. */
+/** A write. `open` reads what all targets share, and returns the work. */
 export interface WriteDeclaration<P extends Params> extends Omit<CommandDeclaration<P>, 'run'> {
-  /** Why it isn't idempotent: such a write plans what it will do, and never that there is nothing to do. */
+  /** Why it isn't idempotent. Such a write always has something to do. */
   readonly repeats?: string
   readonly open: (input: Input<P & typeof writeFlags>, context: Context) => Promise<Work>
 }
 
 /**
- * The context of a command with `--wait-timeout`, which is one time limit for all that it does, its requests included: one that has
- * no response by then ends it like a wait (124), whether or not something was sent before.
+ * The context of a command with `--wait-timeout`, which limits the time of everything it does: a request without a response by then
+ * ends the command like a wait (124).
  */
 export function withDeadline(context: Context, input: object): Context {
   const timeout = 'waitTimeout' in input ? input.waitTimeout : undefined
@@ -48,7 +48,7 @@ export function withDeadline(context: Context, input: object): Context {
 
 /**
  * Declares a command that changes something on a service. One runner plans it (`--plan`), carries it out, and continues it when
- * the same line is typed again: all three print the same decisions.
+ * it is run again, always with the same decisions.
  */
 export function write<const P extends Params>({ repeats, open, ...declaration }: WriteDeclaration<P>): Command {
   const { plan, exitCode } = writeFlags
@@ -59,10 +59,10 @@ export function write<const P extends Params>({ repeats, open, ...declaration }:
       run: async (input, context): Promise<Result> => {
         let isBulk = false
         const mayWrite = (input as Input<typeof writeFlags>).plan === true ? planContext(context) : context
-        const own = bulkContext(withDeadline(mayWrite, input), () => isBulk)
-        const work = await open(input, own)
+        const bulk = bulkContext(withDeadline(mayWrite, input), () => isBulk)
+        const work = await open(input, bulk)
         isBulk = work.one === undefined
-        return runWork(work, input as Input<typeof writeFlags>, own)
+        return runWork(work, input as Input<typeof writeFlags>, bulk)
       },
     }),
     decides: repeats === undefined ? {} : { repeats },
