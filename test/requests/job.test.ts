@@ -68,6 +68,7 @@ requests(
     ],
     [
       'job apply web.hcl --prune --filter "ID == web" --yes',
+      'GET /v1/jobs?namespace=*&filter=ID%20%3D%3D%20web&per_page=1',
       'POST /v1/jobs/parse',
       'GET /v1/job/web',
       'POST /v1/job/web/plan',

@@ -137,7 +137,7 @@ test('--prune stops what matches and is in no file, but no children', async () =
   expect((await tug('job apply jobs --prune --filter Managed --yes --no-wait', { env, cwd })).exit).toBe(0)
   const writes = seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url)
   expect(writes).toEqual(['/v1/job/old'])
-  expect(seen.find(({ url }) => url.startsWith('/v1/jobs?'))?.url).toBe('/v1/jobs?filter=Managed')
+  expect(seen.findLast(({ url }) => url.startsWith('/v1/jobs?'))?.url).toBe('/v1/jobs?filter=Managed')
 })
 
 test('what is registered already is followed as it is now, and stops nothing else', async () => {
@@ -253,6 +253,22 @@ test('--prune needs an expression: an empty one matches every job', async () => 
     expect((await tug(['job', 'apply', 'jobs', '--yes', '--prune', '--filter', filter], { env, cwd })).exit).toBe(2)
   expect(seen).toEqual([])
 })
+
+test.each(['--yes --no-wait', '--plan'])(
+  '--prune %s: a filter that the server refuses changes nothing',
+  async (flags) => {
+    const { env } = await startDevServer()
+    const cwd = folder({ 'jobs/new.hcl': service('new', 'x') })
+    for (const filter of ['Name =', 'Nope == "x"']) {
+      const { exit, stdout } = await tug(['job', 'apply', 'jobs', '--prune', '--filter', filter, ...flags.split(' ')], {
+        env,
+        cwd,
+      })
+      expect([exit, stdout]).toEqual([6, ''])
+    }
+    expect((await tug('job get new', { env })).exit).toBe(3)
+  },
+)
 
 test('--prune reads each again after an answer, and leaves alone what has changed', async () => {
   let index = 7

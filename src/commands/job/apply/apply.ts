@@ -1,6 +1,6 @@
 import * as api from '../../../api/jobs.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { TugError, unlessForbidden, usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { withoutFlag } from '../../../core/shell.ts'
 import { firstNames, plural } from '../../../core/words.ts'
@@ -69,7 +69,7 @@ A stopped job is not started without --start-stopped: a file on the command line
     const { files: places, saved, prune, filter = '', noWait } = input
     if (saved === undefined && places.length === 0)
       throw usageError('name a job file or a folder', context.commandLine('job apply', 'jobs/'))
-    if (prune === true) checkFilter(filter)
+    if (prune === true) await checkPruned(context, filter)
     const isOne = saved === undefined && prune !== true && isOneFile(context.io.cwd, places)
     const common = {
       action: 'apply',
@@ -130,6 +130,13 @@ A stopped job is not started without --start-stopped: a file on the command line
     }
   },
 })
+
+/** Throws for an expression that the server refuses: jobs would be registered before they are listed with it. */
+async function checkPruned({ http }: Context, filter: string): Promise<void> {
+  checkFilter(filter)
+  const query = Object.entries({ namespace: '*', filter, per_page: '1' })
+  await http.send(api.list({}, { query })).catch(unlessForbidden)
+}
 
 /**
  * Stops the running jobs that match the filter and are in no file, in the namespaces of the files and that of -n; never those that a
