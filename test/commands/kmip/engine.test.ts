@@ -6,6 +6,9 @@ import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { mentions } from '../../support/told.ts'
+import { issue } from './credentials.ts'
+
+const credential = issue()
 
 interface Row {
   readonly scope: string
@@ -131,7 +134,8 @@ test.each([
 })
 
 test('a dry run of a renewal recommends no next step', async () => {
-  const { exit, stderr } = await tug('kmip cred renew storage backup 5 --out-dir out --dry-run')
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: credential })))
+  const { exit, stderr } = await tug('kmip cred renew storage backup 5 --out-dir out --dry-run', { env })
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
 })
 
@@ -141,8 +145,35 @@ test('a renewal whose files cannot be written leaves the old certificate and ask
   expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 0 })
 })
 
+test.each(['', ' --plan', ' --revoke-old'])(
+  'an unknown serial number is found before a certificate is issued:%s',
+  async (flags) => {
+    const { env } = await startDevServer()
+    const serials = async () => (await tug('kmip cred list storage backup -o json', { env })).stdout
+    const before = await serials()
+    const line = `kmip cred renew storage backup --serial 5 --out-dir out${flags}`
+    expect((await tug(line, { env, cwd: scratchFolder() })).exit).toBe(3)
+    expect(await serials()).toBe(before)
+  },
+)
+
+test('a certificate that may not be looked up is renewed', async () => {
+  const { env } = await serve(({ url }, response) =>
+    url.includes('/lookup')
+      ? json(response, 403, '{"errors":["permission denied"]}')
+      : json(response, 200, JSON.stringify({ data: credential })),
+  )
+  const { exit, stderr } = await tug('kmip cred renew s r --serial 5 --out-dir out', { env, cwd: scratchFolder() })
+  expect(exit).toBe(0)
+  expect(stderr).not.toContain('kmip cred lookup')
+})
+
 test('if the old certificate cannot be revoked, the new files are kept and the exit status is 10', async () => {
-  const { env } = await startDevServer()
+  const { env } = await serve(({ url }, response) =>
+    url.endsWith('/revoke')
+      ? json(response, 404, '{"errors":["no such certificate"]}')
+      : json(response, 200, JSON.stringify({ data: credential })),
+  )
   const cwd = scratchFolder()
   const { exit, stderr } = await tug('kmip cred renew storage backup --serial 5 --out-dir out --revoke-old', {
     env,

@@ -51,6 +51,18 @@ test('a certificate is renewed once, by the clock, however often the line runs',
   expect(await serials()).toEqual([row.serial_number])
 })
 
+test.each([
+  ['10d', true],
+  ['100d', false],
+])('a new certificate that expires within the window is warned about: TTL %s', async (ttl, isWarned) => {
+  const { at } = await engine()
+  await tug(`kmip role set storage app --tls-client-ttl 20d`, at(0))
+  await tug('kmip cred generate storage app --out-dir c', at(0))
+  await tug(`kmip role set storage app --tls-client-ttl ${ttl}`, at(0))
+  const { exit, stderr } = await tug('kmip cred renew storage app --if-expiring 30d --out-dir c --force', at(0))
+  expect([exit, stderr.includes('--tls-client-ttl')]).toEqual([0, isWarned])
+})
+
 test('a revocation that a run which was cut off has left to do is done by the same line', async () => {
   const { at, serials } = await engine()
   await tug('kmip cred generate storage app --out-dir c', at(0))

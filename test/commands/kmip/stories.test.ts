@@ -158,13 +158,16 @@ test.each([
   ['unrevoked', { ...credential, certificate: '' }, refused],
   ['no-serial', { ...credential, serial_number: undefined, ca_chain: undefined }, refused],
 ] as const)('a new certificate that cannot be stored is revoked: %s', async (name, issued, revoked) => {
-  const { env } = await engine(({ url }) => (url.endsWith('/revoke') ? revoked : [200, data(issued)]))
+  const { env } = await engine(({ url }) => {
+    if (url.includes('serial_number=8')) return refused
+    return url.endsWith('/revoke') ? revoked : [200, data(issued)]
+  })
   await story(
     `kmip-unusable-${name}`,
     [
       'kmip cred generate s r --out-dir out -o name',
       'kmip cred sign s r --csr client.csr --out-dir signed -o name',
-      'kmip cred renew s r 7 --out-dir out --force --revoke-old -o name',
+      'kmip cred renew s r 8 --out-dir out --force --revoke-old -o name',
       ...(name === 'unrevoked' ? [] : readable),
     ],
     { env, files: { 'client.csr': makeRequest() } },
@@ -173,6 +176,7 @@ test.each([
 
 test('what is said when an engine answers nothing, or what makes no sense', async () => {
   const { env } = await engine(({ url, method }) => {
+    if (url.includes('serial_number=8')) return refused
     if (url.includes('/scope/cut/')) return [0, '']
     if (url.includes('/scope/broken/')) return [500, '{"errors":["out of entropy"]}']
     if (url.includes('/scope/odd/')) return [200, '[]']
@@ -192,10 +196,10 @@ test('what is said when an engine answers nothing, or what makes no sense', asyn
       'kmip cred generate broken r --out-dir out',
       'kmip cred generate odd r --out-dir out',
       'kmip cred generate other/x r --out-dir out',
-      'kmip cred renew late r 7 --out-dir out --force --revoke-old',
-      'kmip cred renew refused r 7 --out-dir out --force --revoke-old',
-      'kmip cred renew gone r 7 --out-dir out --force --revoke-old',
-      'kmip cred renew cut r 7 --out-dir out --force --revoke-old',
+      'kmip cred renew late r 8 --out-dir out --force --revoke-old',
+      'kmip cred renew refused r 8 --out-dir out --force --revoke-old',
+      'kmip cred renew gone r 8 --out-dir out --force --revoke-old',
+      'kmip cred renew cut r 8 --out-dir out --force --revoke-old',
       'kmip cred sign cut r --csr client.csr --out-dir signed',
       'kmip cred revoke cut r 7 --yes',
       'kmip cred revoke gone r 7 --yes',

@@ -15,6 +15,9 @@ import { lookUp } from './params.ts'
 import type { Choices } from './replace.ts'
 import { decideKept, decideRenewal, decideRevocation } from './replace.ts'
 
+/** The choices with `--if-expiring`. */
+type ExpiringChoices = Choices & { readonly limit: number }
+
 /**
  * Decides the renewal of one certificate of a role: the named one, the one in the folder, or the only one that expires before the
  * limit. A certificate in the folder is renewed in place, so a second run has nothing to do.
@@ -23,11 +26,10 @@ export async function decideOfRole(
   bulk: BulkReads,
   role: Role,
   serial: string | undefined,
-  limit: number,
-  choices: Choices,
+  choices: ExpiringChoices,
 ): Promise<Decision> {
   const { context } = bulk
-  const { outDir: folder } = choices
+  const { outDir: folder, limit } = choices
   const filed = await certificateIn(resolve(context.io.cwd, folder), choices)
   if (filed?.hasKey === true && endOf(filed) > limit && filed.serial_number !== serial) {
     const isLeft = choices.revokeOld === true && serial !== undefined && (await exists(context, role, serial))
@@ -72,13 +74,12 @@ async function exists(context: Context, role: Role, serial: string): Promise<boo
 export async function expiringBelow(
   bulk: BulkReads,
   scope: string | undefined,
-  limit: number,
-  choices: Choices,
+  choices: ExpiringChoices,
 ): Promise<(Due | Unlisted)[]> {
   const { found, failures } = await findCertificates(bulk, scope)
   const targets: (Due | Unlisted)[] = failures.map(({ item, error }) => ({ unlisted: item, error }))
   for (const [, looked] of grouped(await lookUpEach(bulk, found), ({ item }) => `${item.scope}/${item.role}`))
-    targets.push(...(await expiringIn(looked, limit, choices, bulk.context)))
+    targets.push(...(await expiringIn(looked, choices, bulk.context)))
   return targets
 }
 
@@ -102,8 +103,7 @@ export async function decideDue(context: Context, due: Due, choices: Choices): P
 /** The expiring certificates of a role. If one of the role cannot be read, none is renewed. */
 async function expiringIn(
   looked: readonly LookedUp[],
-  limit: number,
-  choices: Choices,
+  choices: ExpiringChoices,
   context: Context,
 ): Promise<(Due | Unlisted)[]> {
   const { scope, role } = (looked[0] as LookedUp).item
@@ -111,7 +111,7 @@ async function expiringIn(
   if (failed !== undefined) return [{ unlisted: nameOf(failed.item), error: failed.error }]
   const folder = join(choices.outDir, scope, role)
   const filed = await filedBelow(folder, choices, context)
-  return expiringAmong(looked, limit, context).map((old) => {
+  return expiringAmong(looked, choices.limit, context).map((old) => {
     const ownFolder = join(folder, old.serial_number)
     const successor = filed.get(ownFolder)
     if (successor !== undefined && successor.serial_number !== old.serial_number)

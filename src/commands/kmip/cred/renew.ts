@@ -2,15 +2,23 @@ import * as api from '../../../api/kmip.ts'
 import { readCapabilities, readMount } from '../../../api/kv.ts'
 import { openReads } from '../../../read/bulk.ts'
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
 import type { Decision, Work } from '../../../write/work.ts'
 import { onlyTarget, stage } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
-import { checkRole } from './issue.ts'
+import { checkRole, withoutRole } from './issue.ts'
 import type { Role } from './params.ts'
-import { certificateFlag, certificateFrom, outputFlags, onlyOne, optionalArguments, serialParams } from './params.ts'
+import {
+  certificateFlag,
+  certificateFrom,
+  lookUp,
+  outputFlags,
+  onlyOne,
+  optionalArguments,
+  serialParams,
+} from './params.ts'
 import type { Due } from './renew-expiring.ts'
 import { decideDue, decideOfRole, expiringBelow, nameOf } from './renew-expiring.ts'
 import type { Choices, Former } from './replace.ts'
@@ -37,7 +45,7 @@ export const renew = write({
   name: 'renew',
   repeats: 'without --if-expiring, each run issues another certificate',
   summary: 'Issue a new certificate in place of one that expires soon, without a gap',
-  description: `Issues a certificate with a new private key and writes it to --out-dir. The old one is not looked up; with --revoke-old it is revoked once the new files are written, otherwise it stays valid. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.
+  description: `Issues a certificate with a new private key and writes it to --out-dir. The old one is looked up first: one that the role doesn't have is exit status 3 and nothing is issued. With --revoke-old it is revoked once the new files are written, otherwise it stays valid. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.
 
 With --if-expiring, nothing happens until the certificate in --out-dir, or the named one, expires within that time, so the command can run every night. Without a serial number, it renews the role's certificate that expires soon; without a role, every certificate that expires soon, each into --out-dir/<scope>/<role>/<serial number of the first>. Later runs replace those files only with --force. A certificate that cannot be renewed doesn't stop the others; those that failed, may have been issued or were not sent are listed at the end.`,
   also: [
@@ -83,21 +91,21 @@ With --if-expiring, nothing happens until the certificate in --out-dir, or the n
       }
       const serial = isNamed ? (await formerOf(owner, input, context)).serial_number : undefined
       const limit = context.now().getTime() + ifExpiring.milliseconds
-      return of(() => decideOfRole(openReads(context, renewalsAtOnce), owner, serial, limit, input))
+      return of(() => decideOfRole(openReads(context, renewalsAtOnce), owner, serial, { ...input, limit }))
     }
     if (ifExpiring === undefined)
       throw usageError('<scope> and <role> are required', 'for every role: --if-expiring <duration>')
     if (isNamed) throw usageError('a serial number needs <scope> and <role>', 'without it, every role is renewed')
-    const limit = context.now().getTime() + ifExpiring.milliseconds
+    const choices = { ...input, limit: context.now().getTime() + ifExpiring.milliseconds }
     return {
       ...common,
       progress: 'renewing certificates',
       parallel: renewalsAtOnce,
       stages: [
         stage<Due>({
-          targets: await expiringBelow(openReads(context, renewalsAtOnce), scope, limit, input),
+          targets: await expiringBelow(openReads(context, renewalsAtOnce), scope, choices),
           nameOf: ({ old, ...owner }) => nameOf({ ...owner, serial_number: old.serial_number }),
-          decide: (due) => decideDue(context, due, input),
+          decide: (due) => decideDue(context, due, choices),
         }),
       ],
     }
@@ -116,7 +124,15 @@ async function decideNamed(
 ): Promise<Decision> {
   const { serial_number: serial } = former
   const decision = await decideRenewal(former, role, choices.outDir, choices, context)
-  if (isPlan) await checkRole(role, context)
+  const isSeen = await lookUp(serial, 'pem', role, context).then(
+    () => true,
+    (error: unknown) => {
+      // A server that refuses the lookup may still issue.
+      if (error instanceof TugError && [400, 403].includes(error.facts.status ?? 0)) return false
+      throw withoutRole(error, role, context)
+    },
+  )
+  if (isPlan && !isSeen) await checkRole(role, context)
   const { apply } = decision
   if (apply === undefined || choices.revokeOld === true) return decision
   return {
@@ -124,7 +140,8 @@ async function decideNamed(
     apply: async (run) => {
       const applied = await apply(run)
       context.io.note(`${serial} was not revoked`)
-      context.io.hint(`look it up: ${context.commandLine('kmip cred lookup', role.scope, role.role, serial)}`)
+      if (isSeen)
+        context.io.hint(`look it up: ${context.commandLine('kmip cred lookup', role.scope, role.role, serial)}`)
       const revoking = context.commandLine('kmip cred revoke', role.scope, role.role, serial)
       context.io.hint(`once the new one is in use, revoke it: ${revoking}`)
       return applied

@@ -14,6 +14,8 @@ import { issuedView } from './view.ts'
 export interface Choices extends Pick<Input<typeof outputFlags>, 'format' | 'force'> {
   readonly outDir: string
   readonly revokeOld: boolean | undefined
+  /** With `--if-expiring`, what expires by then is renewed. */
+  readonly limit?: number
 }
 
 /** A certificate to replace, and its expiry if known. */
@@ -35,7 +37,7 @@ export async function decideRenewal(
   { serial_number: replaces, not_after: former }: Former,
   role: Role,
   folder: string,
-  { format = 'pem', force, revokeOld }: Choices,
+  { format = 'pem', force, revokeOld, limit = 0 }: Choices,
   context: Context,
 ): Promise<Decision> {
   const destination = destinationOf(folder, { force, format, key: true }, context)
@@ -51,10 +53,15 @@ export async function decideRenewal(
       const { io, commandLine } = run.context
       const { summary } = await issueNew(role, format, destination, run.context)
       const after = summary?.not_after
-      if (former !== undefined && after && Date.parse(after) < Date.parse(former)) {
-        io.warn(`the new certificate expires on ${readableTime(after)}, before the old one (${readableTime(former)})`)
+      const expiry = after ? Date.parse(after) : Infinity
+      const problem =
+        expiry <= limit
+          ? 'within --if-expiring, so each run issues another'
+          : former !== undefined && expiry < Date.parse(former) && `before the old one (${readableTime(former)})`
+      if (after && problem !== false) {
+        io.warn(`the new certificate expires on ${readableTime(after)}, ${problem}`)
         const set = commandLine('kmip role set', role.scope, role.role, ['--tls-client-ttl <duration>'])
-        io.hint(`how long new ones last is the role's: ${set}`)
+        io.hint(`the role's tls_client_ttl is how long certificates last: ${set}`)
       }
       const applied: Applied = {
         words: `renewed ${replaces}`,
