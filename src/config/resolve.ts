@@ -189,7 +189,7 @@ export function serverWarning(sources: SettingSources): string | undefined {
     const vendors = Object.entries(vendorVariables[service]).flatMap(([name, key]) =>
       key === 'address' ? (vendorValue(service, key, { [name]: env[name] }) ?? []) : [],
     )
-    const [used, ...others] = isProfileFirst ? [...saved, variable] : [variable, ...saved, ...vendors]
+    const [used, ...others] = [...(isProfileFirst ? [...saved, variable] : [variable, ...saved]), ...vendors]
     const other = others.find(({ text }) => used !== undefined && !isSameServer(text, used.text))
     const named = ({ text, source }: Text) => `${withoutLogin(text)} (${source})`
     if (used !== undefined && other !== undefined) return `using ${named(used)}, not ${named(other)}`

@@ -108,9 +108,9 @@ export function commandLine<const Words extends readonly LineWord[]>(
   return ['tug', before, ...shown, ...last, ...command].join(' ')
 }
 
-/** The advice of hints to run `tug status`, which omits it from its own. */
+/** The advice of hints to run `tug status`, which omits it from its own. That is about all services, and a token is for one. */
 export function seeStatus(targetFlags: readonly string[]): string {
-  return ` (see ${commandLine(targetFlags, 'status')})`
+  return ` (see ${commandLine(withoutFlag(targetFlags, '--token-file'), 'status')})`
 }
 
 /** A flag for a hint that is not a whole line: `--mount 'a b'`; a value that looks like a flag is a part of the word. */

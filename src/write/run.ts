@@ -5,7 +5,6 @@ import { TugError, DryRunEnd } from '../core/errors.ts'
 import { plural } from '../core/words.ts'
 import { counted } from '../output/progress.ts'
 import { usualParallel } from '../read/bulk.ts'
-import type { Action } from './actions.ts'
 import { actions } from './actions.ts'
 import type { Run } from './decide.ts'
 import { decideSafely, endIfGeneral, isStopped, nameIn, nameOf, settle, shownOf, untilStopped } from './decide.ts'
@@ -352,7 +351,7 @@ async function explainFailure(
     if (now?.action === 'unchanged' || isGone) {
       row.outcome = isUnknown ? 'done' : 'unchanged'
       row.after = now.guard
-      if (isUnknown) row.applied = { words: () => wordsOfConfirmed(row.item, decision.action) }
+      if (isUnknown) row.applied = { words: () => wordsOfConfirmed(row.item, decision) }
       else Object.assign(row, { action: 'unchanged', words: now.words, isOld: true })
       return now.follow && (() => followOne(run, watched, row, now, row.applied))
     }
@@ -374,6 +373,7 @@ async function explainFailure(
 }
 
 /** Of a write without a response, after a read has shown that it was carried out. */
-function wordsOfConfirmed(item: string, action: Action): string {
-  return `${actions[action].done} ${item} (no usable response; a read shows the change)`
+function wordsOfConfirmed(item: string, { action, words }: Decision): string {
+  const detail = words === '' ? '' : `${words}; `
+  return `${actions[action].done} ${item} (${detail}no usable response; a read shows the change)`
 }

@@ -219,6 +219,9 @@ test('warnings about the configuration: files that others can read, and variable
     says('using http://a (TUG_SECRETS_ADDR), not http://c (VAULT_ADDR)'),
   ])
   expect(await warnings('', vendors)).toEqual([says('using http://b (BAO_ADDR), not http://a (profile prod)')])
+  expect(await warnings('-p prod', { ...own, VAULT_ADDR: 'http://c' })).toEqual([
+    says('using http://a (profile prod), not http://c (VAULT_ADDR)'),
+  ])
   expect(await warnings('--address http://d', { ...own, ...vendors })).toEqual([])
   chmodSync(file, 0o644)
   const wide = says(`${file} … (mode 644); … chmod 600 ${file}`)

@@ -3,7 +3,7 @@ import type { Result } from '../../core/command.ts'
 import { cell, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import { exitCodes, TugError } from '../../core/errors.ts'
+import { exitCodes, TugError, usageError } from '../../core/errors.ts'
 import { serviceNames } from '../../core/service.ts'
 import type { Dialect, ServiceName } from '../../core/service.ts'
 import type { OpenService, TugContext } from './context.ts'
@@ -23,8 +23,13 @@ export const status = tugCommand({
     { line: 'status -o json', note: 'for a health check' },
   ],
   async run(_, context): Promise<Result> {
-    const { openService } = context
-    const findings = await Promise.all(serviceNames.map((service) => examine(service, openService(service), context)))
+    const opened = serviceNames.map((service) => [service, context.openService(service)] as const)
+    const configured = opened.filter(([, { session }]) => session.setting('address') !== undefined)
+    if (context.session.sources.flags.tokenFile !== undefined && configured.length > 1) {
+      const names = configured.map(([service]) => service).join(', ')
+      throw usageError(`--token-file is the token of one service, but several are configured: ${names}`)
+    }
+    const findings = await Promise.all(opened.map(([service, open]) => examine(service, open, context)))
     for (const { service, problem, next } of findings) {
       if (problem === null) continue
       context.io.note(`${service}: ${problem}`)

@@ -149,3 +149,14 @@ test('its hints do not send people back to it', async () => {
   expect(refused.stderr).toMatch(/^hint: .* token gets the same response$/m)
   expect(stderr + refused.stderr).not.toContain('tug status')
 })
+
+test('a token of the command line goes to no service if several are configured', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{}}'))
+  const given = { env: { ...env, TUG_SECRETS_TOKEN: '' }, stdin: 'hvs.typed\n' }
+  expect((await tug('status --token-file -', given)).exit).toBe(2)
+  expect(seen).toEqual([])
+  const { TUG_SECRETS_ADDR, TUG_CONFIG_DIR } = env
+  const only = { ...given, env: { TUG_SECRETS_ADDR, TUG_CONFIG_DIR } }
+  expect((await tug('status --token-file - --dialect neutral', only)).exit).toBe(0)
+  expect(seen.map(({ headers }) => headers['x-secrets-token'])).toEqual(['hvs.typed'])
+})

@@ -158,6 +158,8 @@ function commonWork({ moves, all }: Transfer, leftOut: LeftOut, context: Context
     close: () => {
       const { io } = context
       if (leftOut.secrets.size > 0) io.note(`${plural(leftOut.secrets.size, 'secret')} left out: no live version`)
+      if (leftOut.inside > 0)
+        io.note(`${plural(leftOut.inside, 'secret')} left out: already in the folder that they would be written to`)
       if (leftOut.versions > 0) io.note(`the data of ${plural(leftOut.versions, 'deleted version')} was left out`)
     },
   }
@@ -166,6 +168,8 @@ function commonWork({ moves, all }: Transfer, leftOut: LeftOut, context: Context
 interface LeftOut {
   /** Those without a live version. */
   readonly secrets: Set<string>
+  /** The number of those in the target, where that is a folder in the source. */
+  inside: number
   /** Deleted versions whose data was not read. */
   versions: number
 }
@@ -173,7 +177,7 @@ interface LeftOut {
 function openSingle(context: Context, route: Route, transfer: Transfer, hint: string): Work {
   const { sides, moves, all, mayReplace } = transfer
   const { from, to } = route
-  const leftOut: LeftOut = { secrets: new Set(), versions: 0 }
+  const leftOut: LeftOut = { secrets: new Set(), inside: 0, versions: 0 }
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
   const decide = async (): Promise<Decision> => {
     const found = all ? await decideAll(transfer, route, leftOut) : undefined
@@ -213,7 +217,7 @@ function decideAll({ sides, moves, mayReplace, prune }: Transfer, route: Route, 
 
 async function openFolder(context: Context, folders: Route, transfer: Transfer): Promise<Work> {
   const { sides, moves, all, mayReplace, prune } = transfer
-  const leftOut: LeftOut = { secrets: new Set(), versions: 0 }
+  const leftOut: LeftOut = { secrets: new Set(), inside: 0, versions: 0 }
   const source = sides.sourceWords(folders.from)
   const routeOf = (from: string): Route => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
   const listed = prune ? await listSource(sides, folders.from) : undefined
@@ -238,7 +242,10 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer):
   const targets = async function* (found: AsyncIterable<string | Unlisted> | Iterable<string | Unlisted>) {
     for await (const one of found) {
       // Another run would copy the copies.
-      if (isIntoItself && isInside(typeof one === 'string' ? one : one.unlisted, folders.to)) continue
+      if (isIntoItself && isInside(typeof one === 'string' ? one : one.unlisted, folders.to)) {
+        leftOut.inside += 1
+        continue
+      }
       yield typeof one === 'string' ? routeOf(one) : one
     }
   }
