@@ -30,6 +30,15 @@ test('a closed pipe ends silently with status 141', async () => {
   expect(stdout.toString()).toMatch(/^\{"ID":"job-0",.*\}\n141\n$/)
 })
 
+test.each(['explorer export workspaces', 'kv export app', 'kmip ca'])(
+  'a closed pipe that -O names ends like standard output: %s',
+  async (line) => {
+    const { env } = await startDevServer()
+    const { stdout, stderr } = await bash(`tug ${line} -O /dev/stdout | exec 0<&-; echo "\${PIPESTATUS[0]}"`, env)
+    expect([stdout.toString(), stderr]).toEqual(['141\n', ''])
+  },
+)
+
 test.each(['kv list', '--version', '--help'])('a full disk is one clear line: %s', async (line) => {
   const { env } = await startDevServer()
   const { status, stderr } = await bash(`tug ${line} > /dev/full`, env)

@@ -170,7 +170,10 @@ export const settings = {
     profile: 'service',
   },
   retries: {
-    flag: flag.integer('how many times to retry a failed request', { min: 0, max: 100, defaultText: '4' }),
+    flag: flag.integer(
+      'how many times to retry a failed request; unless 0, bulk work waits up to --timeout for a server that is down',
+      { min: 0, max: 100, defaultText: '4' },
+    ),
     variables: { all: 'TUG_RETRIES' },
     profile: 'service',
     default: '4',

@@ -150,8 +150,10 @@ async function writePieces(write: (bytes: Uint8Array) => Promise<void>, content:
 }
 
 function cannotWrite(path: string, error: unknown): Error {
-  return error instanceof TugError
-    ? error
+  if (error instanceof TugError) return error
+  // Such as /dev/stdout in a pipeline.
+  return (error as NodeJS.ErrnoException).code === 'EPIPE'
+    ? new TugError('closed_pipe', `${path} is closed`, { cause: error })
     : new TugError('failed', `cannot write ${path}: ${fileReason(error)}`, { cause: error })
 }
 

@@ -154,7 +154,8 @@ export function failuresOf(failures: readonly Failure[], done: number): { readon
   }
 }
 
-/** Names each failed item on stderr. */
-export function warnFailures(io: Io, failures: readonly Failure[]): void {
+/** Names each failed item on stderr, or throws the failures if nothing else was read. */
+export function reportFailures(io: Io, failures: readonly Failure[], hasResult: boolean): void {
+  if (!hasResult) throwFailures(failures, 0)
   for (const failure of failures) io.warnAlways(failureLine(failure))
 }

@@ -10,7 +10,7 @@ import { entriesOf, isObject } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import type { BulkReads, Failure } from '../../read/bulk.ts'
-import { exitStatus, openReads, throwFailures, warnFailures } from '../../read/bulk.ts'
+import { exitStatus, openReads, reportFailures } from '../../read/bulk.ts'
 import { comparePaths, folderPath } from './data/paths.ts'
 import { same } from './data/values.ts'
 import type { FoundPath } from './mount/walk.ts'
@@ -63,8 +63,7 @@ stale: the current value is older than --older-than, even if it was written agai
       finish: () => {
         const { findings, secrets, paths, failures } = tally
         context.io.note(`${plural(findings, 'finding')} in ${paths.size} of ${plural(secrets, 'secret')}`)
-        if (secrets === 0) throwFailures(failures, 0)
-        warnFailures(context.io, failures)
+        reportFailures(context.io, failures, secrets > 0)
         return exitStatus(failures.length > 0, exitCode === true && findings > 0)
       },
     }

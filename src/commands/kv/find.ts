@@ -13,7 +13,7 @@ import { argument, flag, readFilled, readFolder, readLabelled } from '../../core
 import type { LineFlag } from '../../core/shell.ts'
 import { inGitHub } from '../../output/safe.ts'
 import type { Failure } from '../../read/bulk.ts'
-import { exitStatus, openReads, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
+import { exitStatus, openReads, reportFailures, usualParallel } from '../../read/bulk.ts'
 import { folderPath } from './data/paths.ts'
 import { customMetadataFlag } from './data/settings.ts'
 import { cellValue, namesIn, registerSecrets } from './data/values.ts'
@@ -126,7 +126,7 @@ export const find = command({
       rows: rows(),
       view: viewOf(keys || values !== undefined, showValues, filter),
       finish: () => {
-        if (failures.length === tally.entries) throwFailures(failures, 0)
+        reportFailures(context.io, failures, tally.entries > failures.length)
         // The text may be secret.
         const valuesFlag = values === undefined ? '' : ` --values ${values === '-' ? '-' : '…'}`
         // Without a filter the folder itself is found.
@@ -134,7 +134,6 @@ export const find = command({
           context.io.hint(
             `'${text}' was looked for in names; to search the folder ${text}/: ${context.commandLine('kv find', `${text}/`, ...flagsOf(filter))}${valuesFlag}`,
           )
-        warnFailures(context.io, failures)
         return exitStatus(failures.length > 0, exitCode && tally.rows > 0)
       },
     }

@@ -6,7 +6,7 @@ import type { Paint } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { escapeControl } from '../../output/safe.ts'
-import { bulkContext, throwFailures, usualParallel, warnFailures } from '../../read/bulk.ts'
+import { bulkContext, reportFailures, usualParallel } from '../../read/bulk.ts'
 import { folderPath } from './data/paths.ts'
 import type { Entry } from './mount/walk.ts'
 import { walk } from './mount/walk.ts'
@@ -35,8 +35,7 @@ export const tree = command({
     )
     if (context.io.terminal.stderr)
       context.io.note(`${plural(secrets, 'secret')} in ${plural(folders + 1, 'folder')}`, 'dim')
-    if (failures.length > 0 && failures.length === all.length) throwFailures(failures, 0)
-    warnFailures(context.io, failures)
+    reportFailures(context.io, failures, all.length > failures.length)
     const paths = all.filter(({ isOpen }) => isOpen !== true).map((entry) => entry.path)
     const root = `${context.settings.route.mount}/${path === '' ? '' : `${path}/`}`
     return {

@@ -29,17 +29,22 @@ export const help = tugCommand({
   async run({ words, skill }, context) {
     const { host, tree, settings, version } = context
     if (skill === true) return { raw: skillPage(await loadProgram(tree, version)) }
+    const topic =
+      words.length === 1 && Object.hasOwn(topics, words[0] as string) ? topics[words[0] as string] : undefined
     const { output, query } = settings.outputFlags
     if (query !== undefined || (output !== undefined && output !== 'table')) {
       if (query === undefined && !['json', 'ndjson', 'yaml'].includes(output as string))
         throw usageError(`help cannot be written as ${output}`, 'use -o json, ndjson or yaml')
+      if (topic !== undefined)
+        throw usageError(
+          `the topic ${words.join('')} is text only`,
+          'flags, variables and exit codes for programs: tug help -o json',
+        )
       const data = machineHelp(await loadProgram(tree, version), settingFacts(), words)
       if (words.length > 0 && data.commands.length === 0)
         throw usageError(`no command '${words.join(' ')}'`, 'all commands: tug help -o json')
       return { data, view: record<Json>([], () => '') }
     }
-    const topic =
-      words.length === 1 && Object.hasOwn(topics, words[0] as string) ? topics[words[0] as string] : undefined
     if (topic !== undefined) return { raw: fitted(topic(), context.io.columns) }
     const names = tree.entries.map(({ name }) => name)
     if (words.length > 0 && !names.includes(words[0] as string)) {

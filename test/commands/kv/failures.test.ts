@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { warnFailures } from '../../../src/read/bulk.ts'
+import { reportFailures } from '../../../src/read/bulk.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import { serveRaw } from '../../http/raw-server.ts'
 import { tug } from '../../support/run.ts'
@@ -12,7 +12,7 @@ test('every failure is named, with its reason', () => {
     item: `app/${index}`,
     error: new TugError('failed', index === 1 ? 'app/1 is gone' : 'no'),
   }))
-  warnFailures({ warnAlways: (line: string) => void lines.push(line) } as never, failures)
+  reportFailures({ warnAlways: (line: string) => void lines.push(line) } as never, failures, true)
   expect(lines).toEqual(failures.map(({ item }, index) => (index === 1 ? 'app/1 is gone' : `${item}: no`)))
 })
 

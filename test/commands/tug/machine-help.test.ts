@@ -85,6 +85,9 @@ test('flags have a type and their variables, results a shape', async () => {
   expect(undelete?.flags.find(({ name }) => name === '--exit-code')?.needs).toEqual(['--plan'])
 })
 
-test('a command that does not exist is a usage error', async () => {
+test('neither a command that does not exist nor a topic has JSON', async () => {
   expect(await tug('help nope -o json')).toMatchObject({ exit: 2, stdout: '' })
+  const topic = await tug('help exit-codes -o json')
+  expect(topic).toMatchObject({ exit: 2, stdout: '' })
+  expect(topic.stderr).not.toContain('no command')
 })

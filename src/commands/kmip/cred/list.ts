@@ -1,5 +1,5 @@
 import type { BulkReads, Failure, Outcome } from '../../../read/bulk.ts'
-import { openReads, throwFailures, warnFailures } from '../../../read/bulk.ts'
+import { openReads, reportFailures } from '../../../read/bulk.ts'
 import * as api from '../../../api/kmip.ts'
 import { listNames, sendList } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
@@ -59,7 +59,7 @@ export const credList = command({
     const { found, failures } = await findCertificates(bulk, scope, role)
     const spread = role === undefined
     if (!looksUp) {
-      warnFailures(context.io, failures)
+      reportFailures(context.io, failures, true)
       const view = serialsView(emptyWords({ scope, role }, found.length))
       return { data: asJson(found), view, exitCode: failures.length > 0 ? exitCodes.partial : 0 }
     }
@@ -68,8 +68,7 @@ export const credList = command({
       ...failures,
       ...looked.flatMap((one) => ('error' in one ? [{ item: one.item.serial_number, error: one.error }] : [])),
     ]
-    if (looked.length > 0 && looked.every((one) => 'error' in one)) throwFailures(unread, 0)
-    warnFailures(context.io, unread)
+    reportFailures(context.io, unread, looked.length === 0 || looked.some((one) => 'value' in one))
     const limit = expiring === undefined ? Infinity : context.now().getTime() + expiring.milliseconds
     const rows = looked.flatMap((one): (CertificateFacts & Partial<Role>)[] => {
       if ('error' in one || one.value === undefined) return []

@@ -5,7 +5,7 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Failure } from '../../../read/bulk.ts'
-import { exitStatus, openReads, throwFailures, warnFailures } from '../../../read/bulk.ts'
+import { exitStatus, openReads, reportFailures } from '../../../read/bulk.ts'
 import { below, relativeTo } from '../data/paths.ts'
 import { keyChanges, mapOf } from '../data/values.ts'
 import { secretsBelow } from '../mount/walk.ts'
@@ -27,7 +27,13 @@ export interface Side {
  */
 export async function compareFolders(here: Side, there: Side, exitCode: boolean): Promise<ValueResult> {
   const { context } = here
-  const [mine, theirs] = await Promise.all([namesBelow(here), namesBelow(there)])
+  const [mine, theirs] = await Promise.all([
+    namesBelow(here),
+    namesBelow(there).catch((error: unknown) => {
+      // The line of an error names the first folder only.
+      throw error instanceof TugError ? error.with({ message: `${there.label}: ${error.message}` }) : error
+    }),
+  ])
   const failures: Failure[] = [...mine.failures, ...theirs.failures]
   const names = [...new Set([...mine.names, ...theirs.names])].toSorted()
   const rows: Row[] = []
@@ -49,8 +55,7 @@ export async function compareFolders(here: Side, there: Side, exitCode: boolean)
     else if (outcome.value === 'equal') equal += 1
     else if (outcome.value !== undefined) rows.push(outcome.value)
   }
-  if (rows.length + equal === 0) throwFailures(failures, 0)
-  warnFailures(context.io, failures)
+  reportFailures(context.io, failures, rows.length + equal > 0)
   return {
     data: rows.map(asJson),
     view: viewOf(here.label, there.label),
@@ -64,9 +69,7 @@ async function namesBelow({
   folder,
   label,
 }: Side): Promise<{ names: ReadonlySet<string>; failures: Failure[] }> {
-  const { paths, failures } = await secretsBelow(context, folder).catch((error: unknown) => {
-    throw error instanceof TugError ? error.with({ message: `${label}: ${error.message}` }) : error
-  })
+  const { paths, failures } = await secretsBelow(context, folder)
   return {
     names: new Set(paths.map((path) => relativeTo(folder, path))),
     failures: failures.map(({ item, error }) => ({ item: `${label}: ${item}`, error })),
