@@ -21,7 +21,9 @@ function header(name: keyof typeof pairs, value: string, dialect: Dialect): Reco
   }
 }
 
-const noMount = /no handler for route|unsupported path/i
+const keyValueOnly = /Invalid path for a versioned K\/V/
+
+const noMount = new RegExp(`no handler for route|unsupported path|${keyValueOnly.source}`, 'i')
 
 /** A mount may have several segments; it ends where an endpoint's path begins. */
 const mountOf = /^\/v1\/(.+?)\/(?:data|metadata|subkeys|delete|undelete|destroy|config|scope|ca)(?:\/|$)/
@@ -82,10 +84,13 @@ export const secretsService: Service = {
   hints({ status, request, body, targetFlags = [] }, code, words) {
     if (noMount.test(words)) {
       const mount = decodePath(mountOf.exec(request.path)?.[1] ?? request.path.split('/')[2] ?? '')
+      const isNamed = request.answers !== undefined
+      if (keyValueOnly.test(words))
+        return [`'${mount}' is a key-value engine${isNamed ? '; set another mount with --mount' : ''}`]
       const enterprise =
         mount === 'kmip' ? "; the KMIP engine is an enterprise feature that many servers don't have" : ''
       // Another mount was named, with `--mount` or `--to-mount`; the path of `tug api` has its mount in it.
-      const isDefault = request.answers !== undefined && ['secret', 'kmip'].includes(mount)
+      const isDefault = isNamed && ['secret', 'kmip'].includes(mount)
       const remedy = isDefault ? '; set the mount with --mount' : ''
       return [`no engine is mounted at '${mount}'${remedy}${enterprise}`]
     }

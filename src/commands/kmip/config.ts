@@ -72,9 +72,14 @@ function isUnspecified(error: TugError): boolean {
   return api.readConfig.policy?.notRetried?.(error) === true
 }
 
+/** For a configuration of another shape: that of another engine. */
+const wrongMountHint = ({ settings }: Context) =>
+  `is ${settings.route.mount}/ a KMIP engine? Another mount is set with --mount`
+
 /** Adds a hint to the error of a read if the engine may not be configured. */
-function perhapsNeverConfigured(error: TugError, { commandLine }: Context): TugError {
-  const configure = `${commandLine('kmip config set')}   (without flags: the server's defaults)`
+function perhapsNeverConfigured(error: TugError, context: Context): TugError {
+  const configure = `${context.commandLine('kmip config set')}   (without flags: the server's defaults)`
+  if (error.facts.status === 200) return error.with({ hints: [...error.hints, wrongMountHint(context)] })
   if (isUnspecified(error))
     return error.with({ hints: [...error.hints, `if the engine was never configured: ${configure}`] })
   return asAbsence(error, nothingThere('the engine was never configured', configure))
@@ -158,6 +163,7 @@ async function readForWrite(context: Context): Promise<Json | undefined> {
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     if (error.reason === 'nothing_there') return null
+    if (error.facts.status === 200) throw error.with({ hints: [...error.hints, wrongMountHint(context)] })
     if (isForbidden(error) || isUnspecified(error)) return undefined
     throw error
   }

@@ -246,3 +246,18 @@ test.each(writesOfNames)('%s is sent unverified only if the list is not allowed'
   ] as const)
     expect(await afterList(line, status, '{"errors":["no"]}')).toMatchObject({ exit, methods: ['GET'] })
 })
+
+test.each([
+  'scope list',
+  'scope create s',
+  'role set s r --all-operations',
+  'cred generate s r -o json',
+  'ca',
+  'config get',
+])('a mount of another engine is named: kmip %s', async (line) => {
+  const { env } = await startDevServer()
+  const { exit, stderr } = await tug(`kmip ${line} --mount secret`, { env })
+  expect(exit).not.toBe(0)
+  expect(stderr).toMatch(/^(?:hint: .*|.*"hint":".*)secret.* --mount/m)
+  expect(stderr).not.toContain('hint: create the scope')
+})
