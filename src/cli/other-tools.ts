@@ -1,3 +1,4 @@
+import { formats } from '../core/context.ts'
 import type { Params } from '../core/param.ts'
 import { serviceNames } from '../core/service.ts'
 import { commandLine, shellQuote, targetSpellings } from '../core/shell.ts'
@@ -102,6 +103,7 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', '-markdown', 'use -o md'],
   ['kv get', '-format', 'use -o <value>, or `kv export <path> --format dotenv` for a file of variables'],
   ['kv', '-format', 'use -o <value>; the name of a data file shows its format, and `kv import` reads dotenv in a pipe'],
+  ['kmip ca', '-format', 'the CA certificates are printed as PEM'],
   ['', '-format', 'use -o <value>'],
   ['', '-detach', 'commands return at once unless --wait is given; `job apply` waits'],
   ['', '-jq', 'use --query <expression>, which is JMESPath; for jq: -o json in a pipe'],
@@ -159,7 +161,8 @@ export function otherToolAdvice(typed: string, line: LineContext, isAnywhere = f
     const [, , advice] = row
     const takesNext = isFlag && assigned.length === 0 && advice.includes('<value>') && next?.startsWith('-') === false
     const given = takesNext ? next : assigned.join('=')
-    const value = given ? shellQuote(given) : '<value>'
+    const isNoFormat = advice.includes('-o <value>') && !(formats as readonly string[]).includes(given ?? '')
+    const value = !given ? '<value>' : isNoFormat ? `<${formats.join('|')}>` : shellQuote(given)
     const isUsed = (at: number) =>
       isFlag ? at === index || (takesNext && at === index + 1) : name !== typed && at === 0
     const rest = splitTokens({ ...line, tokens: tokens.filter((_, at) => !isUsed(at)) })

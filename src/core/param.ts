@@ -43,6 +43,8 @@ export interface Param<T = unknown> {
   readonly placeholder?: string
   readonly choices?: readonly string[]
   readonly complete?: CompletionKind
+  /** Values that completion offers, where others are possible too. */
+  readonly offers?: readonly string[]
   /** The default value in help. */
   readonly defaultText?: string
   /** For arguments of the form `key=value`: whether errors may show the value. By default they don't. */
@@ -68,6 +70,7 @@ export interface Options {
   readonly short?: string
   readonly placeholder?: string
   readonly complete?: CompletionKind
+  readonly offers?: readonly string[]
   readonly defaultText?: string
   readonly showsValue?: (key: string) => boolean
   readonly needs?: readonly string[]

@@ -65,6 +65,8 @@ test.each([
   ['kv put app/db - --format env', "'--format': … 'tug kv import' …"],
   ['job list --format json', "'--format': … -o json"],
   ['kv list --format json', "'--format': … -o json…"],
+  ['job list --format der', "'--format': … -o <table|…|name>"],
+  ['kmip ca --format der', "'--format': … PEM"],
   ['kv restore b.tugkv --to-mount scratch', "'--to-mount': … --mount scratch"],
   ['kv copy a b --all-versions', "'--all-versions': … --versions all"],
   ['kv audit --stale 30d', "'--stale': … --older-than 30d"],

@@ -33,10 +33,10 @@ export async function offerAt(
 
   async function valuesOf(param: Param | undefined, lead: string, value: string): Promise<Offer> {
     if (param === undefined) return nothing
-    const { complete, choices } = param
+    const { complete, choices, offers } = param
     if (complete === 'file') return { kind: 'files', lead, values: [] }
     if (complete === 'directory') return { kind: 'directories', lead, values: [] }
-    const fixed = param.boolean ? ['true', 'false'] : choices
+    const fixed = param.boolean ? ['true', 'false'] : (choices ?? offers)
     const names = fixed ?? (complete === undefined ? [] : await namesOf(complete, value))
     const candidates = names.map((name) => ({ value: name }))
     return { kind: 'values', lead, values: fitting(candidates, value) }

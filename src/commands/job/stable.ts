@@ -11,7 +11,7 @@ import { readIfAllowed } from './targets.ts'
 
 const params = {
   job: jobArgument,
-  version: argument.integer('the version', { required: true, min: 0, complete: 'job-version' }),
+  version: argument.integer('number of the version', { required: true, min: 0, complete: 'job-version' }),
   unset: flag.boolean('mark it as not stable'),
 } as const
 

@@ -24,7 +24,11 @@ export const api = tugCommand({
   effect: 'destroys',
   params: {
     service: serviceArgument,
-    method: argument.text('the method, or the path of a GET', { required: true, placeholder: 'METHOD|path' }),
+    method: argument.text('HTTP method, or the path of a GET', {
+      required: true,
+      placeholder: 'METHOD|path',
+      offers: methods,
+    }),
     path: argument.text('path below the base URL', { placeholder: 'path' }),
     data: flag.text('the body: JSON, @file, or - for standard input', { short: 'd', placeholder: 'json|@file|-' }),
     header: flag.each('header to send, also in place of a usual one', readHeader, {

@@ -112,7 +112,7 @@ export const completion = tugCommand({
   fish        tug completion fish > ~/.config/fish/completions/tug.fish  once
   powershell  tug completion powershell | Out-String | Invoke-Expression in $PROFILE`,
   rawOutput: true,
-  params: { shell: argument.choice('the shell', shells, { required: true }) },
+  params: { shell: argument.choice('shell to complete for', shells, { required: true }) },
   examples: [
     { line: 'completion bash', note: 'for eval in ~/.bashrc' },
     { line: 'completion fish > ~/.config/fish/completions/tug.fish', note: 'stored in a file' },

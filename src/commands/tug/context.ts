@@ -62,7 +62,7 @@ const products: Readonly<Record<string, ServiceName>> = {
 }
 
 /** An argument that names a service. */
-export const serviceArgument = argument.choice('the service', serviceNames, { required: true, meant: products })
+export const serviceArgument = argument.choice('service to use', serviceNames, { required: true, meant: products })
 
 /** The same where it may be omitted. */
 export const optionalService = argument.choice('the service; all of them by default', serviceNames, { meant: products })

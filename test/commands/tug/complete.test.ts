@@ -61,6 +61,7 @@ test('flags before the command are not taken for its words', async () => {
 test('names from tables need no service', async () => {
   expect(await candidates(['explorer', 'query', 'wo'], {})).toEqual(['workspaces'])
   expect(await candidates(['explorer', 'query', 'workspaces', '--sort', 'drif'], {})).toEqual(['drifted'])
+  expect(await candidates(['api', 'secrets', 'P'], {})).toEqual(['POST', 'PUT', 'PATCH'])
   const role = ['kmip', 'role', 'set', 'storage', 'backup', '--operation']
   expect(await candidates([...role, 'create,rek'], {})).toEqual(['create,rekey'])
 })

@@ -112,7 +112,8 @@ export const viewsCreate = write({
     if (name === undefined || name === '')
       throw usageError('the saved view needs a name', 'pass it: tug explorer views create <name> …')
     const typed = input.type ?? file?.type
-    if (typed === undefined) throw usageError('--type is required: the view to query', 'for example --type workspaces')
+    if (typed === undefined)
+      throw usageError('--type is required: which view to query', 'for example --type workspaces')
     const type = readView(typed, { check: input.noCheck !== true })
     const changes = readChanges(input, file, scopeOf(input, context, type))
     noteRelative(context, changes.filters)
