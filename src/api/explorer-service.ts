@@ -67,8 +67,11 @@ export const explorerService: Service = {
   codeOf: () => undefined,
   reasonOf: ({ status, request }, words) => (isAborted(status, request, words) ? 'query_aborted' : undefined),
   hints({ status, request, targetFlags = [] }, code, words) {
-    const login = commandLine(targetFlags, 'login explorer')
-    if (status === 401) return [`the token was not accepted: ${login}, or TUG_EXPLORER_TOKEN=…`]
+    if (status === 401)
+      // The flag takes precedence over a stored token and the variable.
+      return targetFlags.includes('--token-file')
+        ? ['the token from --token-file was not accepted']
+        : [`the token was not accepted: ${commandLine(targetFlags, 'login explorer')}, or TUG_EXPLORER_TOKEN=…`]
     if (code === 'not_found' || code === 'not_allowed') {
       return [
         `the request was ${request.method} ${request.path}`,

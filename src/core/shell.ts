@@ -108,9 +108,12 @@ export function commandLine<const Words extends readonly LineWord[]>(
   return ['tug', before, ...shown, ...last, ...command].join(' ')
 }
 
-/** The advice of hints to run `tug status`, which omits it from its own. That is about all services, and a token is for one. */
+/**
+ * The advice of hints to run `tug status`, which omits it from its own; '' with `--token-file`, the token of one service, while
+ * that is about all.
+ */
 export function seeStatus(targetFlags: readonly string[]): string {
-  return ` (see ${commandLine(withoutFlag(targetFlags, '--token-file'), 'status')})`
+  return targetFlags.includes('--token-file') ? '' : ` (see ${commandLine(targetFlags, 'status')})`
 }
 
 /** A flag for a hint that is not a whole line: `--mount 'a b'`; a value that looks like a flag is a part of the word. */

@@ -150,6 +150,19 @@ test('its hints do not send people back to it', async () => {
   expect(stderr + refused.stderr).not.toContain('tug status')
 })
 
+test('the hint of a rejected --token-file names no variable that the flag overrides', async () => {
+  const { env } = await serve((_, response) =>
+    json(response, 401, '{"errors":[{"status":"401","title":"unauthorized"}]}'),
+  )
+  for (const [stdin, words] of [
+    ['bad', ' --token-file -'],
+    ['', ''],
+  ] as const) {
+    const { exit, stderr } = await tug(`explorer query workspaces${words}`, { env, stdin })
+    expect([exit, stderr.includes('TUG_EXPLORER_TOKEN')]).toEqual([4, words === ''])
+  }
+})
+
 test('a token of the command line goes to no service if several are configured', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{}}'))
   const given = { env: { ...env, TUG_SECRETS_TOKEN: '' }, stdin: 'hvs.typed\n' }
