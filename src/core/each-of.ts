@@ -2,8 +2,6 @@
 export interface EachOptions<T> {
   /** Calls under way at a time. */
   readonly parallel: number
-  /** Yields results in the order of the items, not of completion. */
-  readonly ordered?: boolean
   /** The size of a result in bytes, counted while it is buffered. */
   readonly sizeOf?: (result: T) => number
 }
@@ -14,14 +12,39 @@ const mostWaiting = 2_000
 /** Bytes of results that may be buffered behind a slower one. */
 const mostBytesWaiting = 32 * 1024 * 1024
 
+/** Calls `work` for each item, at most `parallel` at a time. After an error, which is thrown at once, no more calls begin. */
+export async function forEachOf<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  work: (item: Item) => Promise<void>,
+  parallel: number,
+): Promise<void> {
+  const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+  let isOver = false
+  const takeEach = async () => {
+    while (!isOver) {
+      const step = source.next()
+      // Awaiting the items of an array as well would take longer than many calls.
+      const next = step instanceof Promise ? await step : step
+      if (next.done === true) isOver = true
+      else await work(next.value)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: parallel }, takeEach))
+  } finally {
+    isOver = true
+    await source.return?.()
+  }
+}
+
 /**
- * Calls `work` for each item with limited concurrency, and yields results as they complete. A slow item doesn't delay others, unless
- * the buffer of ordered results behind it is full.
+ * Calls `work` for each item with limited concurrency, and yields the results in the order of the items. A slow item doesn't delay others,
+ * unless the buffer of results behind it is full.
  */
 export async function* eachOf<Item, T>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<T>,
-  { parallel, ordered = false, sizeOf = () => 0 }: EachOptions<T>,
+  { parallel, sizeOf = () => 0 }: EachOptions<T>,
 ): AsyncGenerator<T> {
   const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
   /** In the order in which they are yielded. An array, because a Map that is filled and emptied keeps what it held from being collected. */
@@ -36,12 +59,10 @@ export async function* eachOf<Item, T>(
     state.started - state.yielded < mostWaiting + parallel &&
     (state.bytes < mostBytesWaiting || state.running === 0)
 
-  const placeOf = (index: number) => (ordered ? index - state.yielded : finished.length)
-
   function settle(index: number, call: Promise<T>, size: number): void {
     state.running -= 1
     state.bytes += size
-    finished[placeOf(index)] = { call, size }
+    finished[index - state.yielded] = { call, size }
     pull()
     wake()
   }
@@ -57,20 +78,36 @@ export async function* eachOf<Item, T>(
     )
   }
 
-  /** Starts the next item if another may start, and continues after that. */
+  function take(next: IteratorResult<Item>): void {
+    if (next.done === true) state.ended = true
+    else start(next.value)
+  }
+
+  function fail(error: unknown): void {
+    state.ended = true
+    const call = Promise.reject(error)
+    call.catch(() => undefined)
+    finished[state.started - state.yielded] = { call, size: 0 }
+  }
+
+  /** Starts the next items as long as another may start. */
   function pull(): void {
-    if (!mayStart()) return
-    state.pulling = true
-    void nextOf(source).then((step) => {
-      state.pulling = false
-      if (step.kind === 'item') start(step.item)
-      else {
-        state.ended = true
-        if (step.kind === 'failed') finished[placeOf(state.started)] = { call: step.failure, size: 0 }
+    try {
+      while (mayStart()) {
+        const step = source.next()
+        if (!(step instanceof Promise)) take(step)
+        else {
+          state.pulling = true
+          void step.then(take, fail).then(() => {
+            state.pulling = false
+            pull()
+            wake()
+          })
+        }
       }
-      pull()
-      wake()
-    })
+    } catch (error) {
+      fail(error)
+    }
   }
 
   try {
@@ -88,21 +125,5 @@ export async function* eachOf<Item, T>(
   } finally {
     state.ended = true
     await source.return?.()
-  }
-}
-
-type Step<Item> =
-  | { readonly kind: 'item'; readonly item: Item }
-  | { readonly kind: 'end' }
-  | { readonly kind: 'failed'; readonly failure: Promise<never> }
-
-async function nextOf<Item>(source: Iterator<Item> | AsyncIterator<Item>): Promise<Step<Item>> {
-  try {
-    const next = await source.next()
-    return next.done === true ? { kind: 'end' } : { kind: 'item', item: next.value }
-  } catch (error) {
-    const failure = Promise.reject(error)
-    failure.catch(() => undefined)
-    return { kind: 'failed', failure }
   }
 }

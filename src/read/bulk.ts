@@ -82,7 +82,7 @@ export function openReads(context: Context, parallel = usualParallel) {
         }
       }
       const sizeOfOutcome = (outcome: Outcome<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
-      const outcomes = eachOf(items, attempt, { parallel: atOnce, ordered: true, sizeOf: sizeOfOutcome })
+      const outcomes = eachOf(items, attempt, { parallel: atOnce, sizeOf: sizeOfOutcome })
       return counted(context.io, what, outcomes, Array.isArray(items) ? items.length : undefined)
     },
   }

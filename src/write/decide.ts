@@ -38,11 +38,15 @@ export function isStopped({ summary, context, sink }: Run): boolean {
 }
 
 /** The targets. After the run has ended, those of an array or file still follow, so that each is named; nothing more is requested. */
-export async function* untilStopped(run: Run, { targets, fromFile }: Stage): AsyncGenerator {
+export function untilStopped(run: Run, { targets, fromFile }: Stage): Iterable<unknown> | AsyncIterable<unknown> {
+  return Symbol.asyncIterator in targets ? readUntilStopped(run, targets, fromFile === true) : targets
+}
+
+async function* readUntilStopped(run: Run, targets: AsyncIterable<unknown>, isWhole: boolean): AsyncGenerator {
   try {
     for await (const target of targets) {
       yield target
-      if (isStopped(run) && Symbol.asyncIterator in targets && fromFile !== true) return
+      if (!isWhole && isStopped(run)) return
     }
   } catch (error) {
     if (!(error instanceof TugError)) throw error

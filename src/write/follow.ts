@@ -1,5 +1,5 @@
 import type { RowSink } from '../core/command.ts'
-import { eachOf } from '../core/each-of.ts'
+import { forEachOf } from '../core/each-of.ts'
 import { TugError } from '../core/errors.ts'
 import type { Run } from './decide.ts'
 import { isStopped, settle } from './decide.ts'
@@ -62,6 +62,6 @@ export async function followUnchanged(run: Run): Promise<void> {
     row.isOld = true
     settle(run, row)
   }
-  for await (const _ of eachOf(run.followed, follow, { parallel: Math.max(run.followed.length, 1) })) continue
+  await forEachOf(run.followed, follow, run.followed.length)
   isStopped(run)
 }

@@ -1,4 +1,4 @@
-import { eachOf } from '../core/each-of.ts'
+import { forEachOf } from '../core/each-of.ts'
 import { TugError, DryRunEnd } from '../core/errors.ts'
 import type { Run } from './decide.ts'
 import { itemRun } from './follow.ts'
@@ -24,7 +24,7 @@ export async function findRefusals(run: Run, due: readonly Due[]): Promise<void>
       const unsent = await rehearse(run, one)
       if (unsent !== undefined) asked.push([one, unsent])
     }
-    for await (const _ of eachOf(open, rehearseEach, { parallel: run.parallel })) continue
+    await forEachOf(open, rehearseEach, run.parallel)
     const refused = new Set<UnsentWrite>()
     for (const http of new Set(asked.map(([, { http: one }]) => one))) {
       const writes = asked.map(([, unsent]) => unsent).filter((one) => one.http === http)

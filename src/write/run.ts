@@ -1,9 +1,9 @@
 import type { Result, RowSink, WriteEnd, WriteResult } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
-import { eachOf } from '../core/each-of.ts'
+import { eachOf, forEachOf } from '../core/each-of.ts'
 import { TugError, DryRunEnd } from '../core/errors.ts'
 import { plural } from '../core/words.ts'
-import { counted } from '../output/progress.ts'
+import { counted, openCounter } from '../output/progress.ts'
 import { usualParallel } from '../read/bulk.ts'
 import { actions } from './actions.ts'
 import type { Run } from './decide.ts'
@@ -138,7 +138,7 @@ async function previewStage(run: Run, stage: Stage): Promise<Preview[]> {
 
 /** The decisions about the targets of a stage, in order, with progress on stderr. */
 function decideEach<T>(run: Run, stage: Stage, decide: (target: unknown) => Promise<T>): AsyncIterable<T> {
-  const decided = eachOf(untilStopped(run, stage), decide, { parallel: run.parallel, ordered: true })
+  const decided = eachOf(untilStopped(run, stage), decide, { parallel: run.parallel })
   return counted(run.context.io, `reading ${run.work.noun}s`, decided, countOf(stage.targets))
 }
 
@@ -193,18 +193,20 @@ async function runStage(run: Run, stage: Stage, { previews, isHeld }: StageRun):
   const { context, work, summary } = run
   // Where one failure stops the run, a refusal counts for its own target only.
   const onlySent = work.limits !== undefined || work.maxFailures !== undefined
-  const act = async (target: unknown, index: number) => {
+  const total = countOf(previews ?? stage.targets)
+  const progress =
+    work.one === undefined ? openCounter(context.io, work.progress ?? `writing ${work.noun}s`, total) : undefined
+  const act = async (target: unknown) => {
+    const index = (run.begun += 1)
     const preview = previews === undefined ? undefined : (target as Preview)
-    if (isStopped(run)) {
-      settleUnsent(run, preview?.item ?? nameOf(stage, target), preview, index)
-      return
-    }
-    if (preview !== undefined) await actOnShown(run, stage, { preview, isHeld, index })
+    if (isStopped(run)) settleUnsent(run, preview?.item ?? nameOf(stage, target), preview, index)
+    else if (preview !== undefined) await actOnShown(run, stage, { preview, isHeld, index })
     else {
       const decision = await decideSafely(run, target, stage.decide)
       if (decision !== undefined) await carryOutOne(run, stage, { target, isHeld, index, decision })
       else if (isStopped(run)) settleUnsent(run, nameOf(stage, target), undefined, index)
     }
+    progress?.add(1)
     if (run.maxFailures === Infinity) return
     const failures = summary.failures.filter((one) => one.counts && (one.wasSent || !onlySent)).length
     if (failures < run.maxFailures) return
@@ -212,12 +214,11 @@ async function runStage(run: Run, stage: Stage, { previews, isHeld }: StageRun):
     const facts = first === undefined ? {} : { cause: first.error }
     summary.stop ??= new TugError('partial', `stopped after ${plural(failures, 'failure')}`, facts)
   }
-  const targets = previews ?? untilStopped(run, stage)
-  const begin = (target: unknown) => act(target, (run.begun += 1))
-  const acted = eachOf<unknown, void>(targets, begin, { parallel: run.parallel })
-  const label = work.progress ?? `writing ${work.noun}s`
-  const total = countOf(previews ?? stage.targets)
-  for await (const _ of work.one === undefined ? counted(context.io, label, acted, total) : acted) continue
+  try {
+    await forEachOf(previews ?? untilStopped(run, stage), act, run.parallel)
+  } finally {
+    progress?.end()
+  }
   await Promise.all(run.apart.splice(0))
   isStopped(run)
 }

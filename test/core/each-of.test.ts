@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eachOf } from '../../src/core/each-of.ts'
+import { eachOf, forEachOf } from '../../src/core/each-of.ts'
 
 async function all<T>(from: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
@@ -21,25 +21,52 @@ function calls() {
 
 test('no more than so many are under way, and a slow one holds up no other', async () => {
   const { open, work, turn } = calls()
-  const results: number[] = []
-  const reading = (async () => {
-    for await (const result of eachOf([1, 2, 3, 4, 5, 6], work, { parallel: 2 })) results.push(result)
-  })()
-  for (const item of [2, 3, 4, 5, 6]) {
-    await turn()
-    expect([...open.keys()]).toEqual([1, item])
-    open.get(item)?.()
+  async function* source() {
+    yield* [1, 2, 3, 4, 5, 6]
   }
-  await turn()
-  expect(results).toEqual([2, 3, 4, 5, 6])
-  open.get(1)?.()
-  await reading
-  expect(results.at(-1)).toBe(1)
+  for (const items of [[1, 2, 3, 4, 5, 6], source()]) {
+    const ended: number[] = []
+    const working = forEachOf(items, async (item) => void ended.push(await work(item)), 2)
+    for (const item of [2, 3, 4, 5, 6]) {
+      await turn()
+      expect([...open.keys()]).toEqual([1, item])
+      open.get(item)?.()
+    }
+    await turn()
+    expect(ended).toEqual([2, 3, 4, 5, 6])
+    open.get(1)?.()
+    await working
+    expect(ended.at(-1)).toBe(1)
+  }
 })
 
-test('ordered results wait for their turn while others go on', async () => {
+test('after an error, nothing more is started and the source is closed', async () => {
+  const begun: number[] = []
+  let closed = false
+  async function* source() {
+    try {
+      yield* [1, 2, 3, 4, 5, 6]
+    } finally {
+      closed = true
+    }
+  }
+  const work = async (item: number) => {
+    begun.push(item)
+    if (item === 2) throw new Error('two')
+    await new Promise((go) => setImmediate(go))
+  }
+  for (const items of [[1, 2, 3, 4, 5, 6], source()]) {
+    begun.length = 0
+    await expect(forEachOf(items, work, 2)).rejects.toThrow('two')
+    await new Promise((go) => setTimeout(go))
+    expect(begun).toEqual([1, 2])
+  }
+  expect(closed).toBe(true)
+})
+
+test('results wait for their turn while others go on', async () => {
   const { open, work, turn } = calls()
-  const reading = all(eachOf([1, 2, 3, 4], work, { parallel: 2, ordered: true }))
+  const reading = all(eachOf([1, 2, 3, 4], work, { parallel: 2 }))
   for (const item of [2, 3, 4, 1]) {
     await turn()
     open.get(item)?.()
@@ -55,7 +82,7 @@ test('so much may wait for a slow one, and no more', async () => {
     if (item === 1) await work(item)
     return item
   }
-  const options = { parallel: 2, ordered: true, sizeOf: () => 1024 * 1024 }
+  const options = { parallel: 2, sizeOf: () => 1024 * 1024 }
   const reading = all(
     eachOf(
       Array.from({ length: 100 }, (_, index) => index + 1),
@@ -80,8 +107,8 @@ test('failures of the work and of the source reach the reader', async () => {
     yield 1
     throw new Error('no more')
   }
-  for (const ordered of [true, false])
-    await expect(all(eachOf(source(), failing, { parallel: 2, ordered }))).rejects.toThrow('no more')
+  await expect(all(eachOf(source(), failing, { parallel: 2 }))).rejects.toThrow('no more')
+  await expect(forEachOf(source(), async (item) => void (await failing(item)), 2)).rejects.toThrow('no more')
 })
 
 test('a reader that leaves ends the source', async () => {

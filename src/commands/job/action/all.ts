@@ -1,4 +1,4 @@
-import { eachOf } from '../../../core/each-of.ts'
+import { forEachOf } from '../../../core/each-of.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Stream } from './frames.ts'
@@ -43,7 +43,7 @@ async function runOnAll(context: Context, runs: readonly ActionRun[], write: Wri
   }
 
   try {
-    for await (const _ of eachOf(runs, work, { parallel }));
+    await forEachOf(runs, work, parallel)
   } catch (error) {
     stop.abort()
     if (!context.signal.aborted) throw error

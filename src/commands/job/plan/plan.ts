@@ -80,7 +80,7 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
     })
   const parallel = context.settings.limits.parallel ?? jobsAtOnce
   const { eachOf } = await import('../../../core/each-of.ts')
-  const planned = eachOf(files, planSafely, { parallel, ordered: true })
+  const planned = eachOf(files, planSafely, { parallel })
   for await (const one of counted(context.io, 'planning jobs', planned, files.length)) {
     if ('error' in one) problems.push(one)
     // What the server would refuse is applied as little as what it cannot plan.
