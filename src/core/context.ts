@@ -162,7 +162,7 @@ export interface Io {
    * Masks this string on stderr, in traces and in errors from now on. Short strings are ignored. In a GitHub workflow the log masks it
    * too if `mask` is true; by default, if the string or the `name` it is stored under looks secret.
    */
-  secret(text: string, options?: { readonly name?: string; readonly mask?: boolean }): void
+  secret(text: string, options?: { readonly name?: string | undefined; readonly mask?: boolean | undefined }): void
   /** The string with registered secrets masked, for server text that becomes part of a result. */
   withoutSecrets(text: string): string
   /** The environment, for documented variables (editor, children). */

@@ -22,7 +22,7 @@ export function createRedactor(): Redactor {
   return {
     add(text) {
       const bare = text.trim()
-      if (!isSecret(bare) || secrets.has(bare)) return
+      if (secrets.has(bare) || !isSecret(bare)) return
       secrets.set(bare, undefined)
       if (!bare.includes('\n')) return
       for (const line of bare.split('\n')) if (line.length >= 20 && line.trim() !== '') lines.add(line.trim())

@@ -5,7 +5,7 @@ import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, exitCodes, usageError, DryRunEnd } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
+import { objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { fileText, withoutMark } from '../../core/words.ts'
 import type { Decision, Work } from '../../write/work.ts'
@@ -134,7 +134,7 @@ async function editText(
     if (!isEdited(file, text, format)) return undefined
     const data = await readMapText(fileText(bytes, file), file, format)
     registerSecrets(context.io, data, path)
-    checkValues(context.io, entriesOf(data))
+    checkValues(context.io, [['', data]])
     return { data, remove, kept }
   } catch (error) {
     // No editor runs in a dry run.

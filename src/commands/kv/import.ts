@@ -1,7 +1,7 @@
 import * as api from '../../api/kv.ts'
 import type { Context, Io } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import { argument, flag, readSegments } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
@@ -113,13 +113,8 @@ async function readSecretsFile(
   }
   // A server may repeat a value in its first response.
   for (const [place, data] of secrets) registerSecrets(context.io, data, place)
-  checkValues(context.io, keyedValues(secrets))
+  checkValues(context.io, secrets)
   return secrets
-}
-
-function* keyedValues(secrets: Secrets): Iterable<readonly [key: string, value: Json]> {
-  for (const [place, data] of secrets)
-    for (const [key, value] of entriesOf(data ?? {})) yield [`${place} ${key}`, value]
 }
 
 async function readMaps(

@@ -91,7 +91,7 @@ export async function readData(
     cas ??= found.cas
     for (const [key, value] of found.entries) add(key, value)
   }
-  checkValues(io, entries)
+  checkValues(io, [['', objectFrom(entries)]])
   if (isSecretTyped && io.terminal.stdin && io.terminal.stderr && isFirstToday(context, 'shell-history'))
     io.hint('a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe')
   for (const { key, length } of flags.generate ?? []) {

@@ -39,14 +39,14 @@ export type KeyChanges = Readonly<Record<'added' | 'changed' | 'removed' | 'kept
 
 /** Compares two values of a secret key by key. */
 export function keyChanges(before: JsonObject, after: JsonObject): KeyChanges {
-  const keys = keysOf(after)
-  const kept = new Set(keys.filter((key) => Object.hasOwn(before, key) && same(before[key], after[key])))
-  return {
-    added: keys.filter((key) => !Object.hasOwn(before, key)),
-    changed: keys.filter((key) => Object.hasOwn(before, key) && !kept.has(key)),
-    removed: keysOf(before).filter((key) => !Object.hasOwn(after, key)),
-    kept: [...kept],
+  const changes: KeyChanges = { added: [], changed: [], removed: [], kept: [] }
+  for (const key of keysOf(after)) {
+    if (!Object.hasOwn(before, key)) changes.added.push(key)
+    else if (same(before[key], after[key])) changes.kept.push(key)
+    else changes.changed.push(key)
   }
+  for (const key of keysOf(before)) if (!Object.hasOwn(after, key)) changes.removed.push(key)
+  return changes
 }
 
 /** Names of keys, as every row of a write of data has them. */
@@ -62,17 +62,14 @@ export function registerSecrets(
   io: Io,
   value: Json | undefined,
   path: string,
-  { name, ...options }: Parameters<Io['secret']>[1] = {},
+  options: Parameters<Io['secret']>[1] = {},
 ): void {
-  const segments = path.split('/')
-  const register = (item: Json | undefined, key: string | undefined) => {
-    if (typeof item === 'string' || isNumber(item)) {
-      const leaf = String(item)
-      if (!segments.includes(leaf)) io.secret(leaf, key === undefined ? options : { ...options, name: key })
-    } else if (Array.isArray(item)) for (const one of item) register(one, key)
-    else if (isObject(item)) for (const inner of keysOf(item)) register(item[inner], inner)
-  }
-  register(value, name)
+  if (typeof value === 'string' || isNumber(value)) {
+    const leaf = String(value)
+    if (!path.includes(leaf) || !path.split('/').includes(leaf)) io.secret(leaf, options)
+  } else if (Array.isArray(value)) for (const item of value) registerSecrets(io, item, path, options)
+  else if (isObject(value))
+    for (const key of keysOf(value)) registerSecrets(io, value[key], path, { name: key, mask: options.mask })
 }
 
 /** Every key of the structure, a map before its members. */
