@@ -174,6 +174,8 @@ export interface WriteRow {
   /** Lines below the row in tables. */
   below?: ((paint: Paint) => string) | undefined
   facts?: Readonly<Record<string, Json>> | undefined
+  /** Facts that carrying it out has shown; they replace those of the same name. */
+  newFacts?: Readonly<Record<string, Json>> | undefined
   /** The guard when read, and the guard now. */
   before?: string | number | undefined
   after?: string | number | null | undefined

@@ -61,19 +61,24 @@ export function endpoint<const R extends string, T>(
 /** Names in routes with values of several segments; slashes are kept. */
 const severalSegments = ['mount', 'path']
 
+/** Routes, split at their names: literals and names alternate. */
+const splitRoutes = new Map<string, readonly string[]>()
+
 /**
  * `path` with `{name}` replaced by its encoded value. `{org}` and `{mount}` stay if they have none: the settings fill them
  * when the request is sent.
  */
 export function fillPath(path: string, values: Readonly<Record<string, string | undefined>>): string {
-  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = values[name]
-    if (value === undefined) {
-      if (name === 'org' || name === 'mount') return whole
-      throw new Error(`no value for {${name}} in ${path}`)
-    }
-    return severalSegments.includes(name) ? encodeSegments(value) : encodeText(value)
-  })
+  const parts = splitRoutes.get(path) ?? path.split(/\{(\w+)\}/)
+  splitRoutes.set(path, parts)
+  let filled = ''
+  for (const [index, part] of parts.entries()) {
+    const value = values[part]
+    if (index % 2 === 0) filled += part
+    else if (value !== undefined) filled += severalSegments.includes(part) ? encodeSegments(value) : encodeText(value)
+    else if (part === 'org' || part === 'mount') filled += `{${part}}`
+    else throw new Error(`no value for {${part}} in ${path}`)
+  }
   return filled.length > 1 && filled.endsWith('/') ? filled.slice(0, -1) : filled
 }
 

@@ -274,7 +274,7 @@ function createSteps(result: WriteResult, io: PresentOptions['io'], record: ((ev
 
 /** A row as data. `record`: with all members of an ndjson line, including guards. */
 function rowData(row: WriteRow, clean: (text: string) => string, record?: { readonly time: string }): Json {
-  const { item, action = null, words, facts = {}, outcome, error } = row
+  const { item, action = null, words, facts = {}, newFacts = {}, outcome, error } = row
   const failure =
     error === undefined
       ? undefined
@@ -289,6 +289,7 @@ function rowData(row: WriteRow, clean: (text: string) => string, record?: { read
     ['action', action],
     ['detail', clean(words)],
     ...Object.entries(facts),
+    ...Object.entries(newFacts),
   ]
   if (record === undefined) {
     if (outcome !== undefined) shown.push(['outcome', outcome])

@@ -45,7 +45,7 @@ export async function followOne(
   if (verdict === undefined) return
   row.verdict = verdict
   if (verdict.words !== '') row.verdictWords = verdict.words
-  if (verdict.facts !== undefined) row.facts = { ...row.facts, ...verdict.facts }
+  if (verdict.facts !== undefined) row.newFacts = { ...row.newFacts, ...verdict.facts }
   if (verdict.error === undefined) {
     // A plan reports only failures of the present state.
     if (!run.isPlan) row.outcome = 'done'

@@ -32,6 +32,7 @@ export function rowOf(item: string, decision: Decision): Row {
     below,
     before: guard,
     facts,
+    newFacts: undefined,
     error,
     outcome: action === 'unknown' ? 'unknown' : undefined,
     index: undefined,

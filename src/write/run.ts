@@ -15,7 +15,7 @@ import type { Due } from './rights.ts'
 import type { Row } from './rows.ts'
 import { markedAs, rowOf, rowsView } from './rows.ts'
 import { endOf, OpenSummary } from './summary.ts'
-import type { Applied, Decision, Facts, Shown, Stage, Work } from './work.ts'
+import type { Applied, Decision, Shown, Stage, Work } from './work.ts'
 
 /** Their goal is reached once the target doesn't exist any more. */
 const removals: ReadonlySet<string> = new Set(['delete', 'remove', 'purge', 'revoke'])
@@ -327,8 +327,7 @@ function fill(row: Row, applied: Applied, watched: Watched): void {
   if (applied.action !== undefined) Object.assign(row, markedAs(applied.action))
   row.applied = applied
   row.after = applied.guard
-  // Faster than spreading both. Without a prototype, the key `__proto__` is one like any other.
-  if (applied.facts !== undefined) row.facts = Object.assign(Object.create(null), row.facts, applied.facts) as Facts
+  row.newFacts = applied.facts
   if (applied.failure !== undefined) row.error = applied.failure.with({ applied: true })
   row.requestId = watched.requestId()
 }

@@ -73,7 +73,7 @@ export class OpenSummary {
       this.due += 1
       if (outcome !== 'done') return
       this.done += 1
-      if (row.facts?.['confirmed'] === false) this.unconfirmed += 1
+      if (row.newFacts?.['confirmed'] === false) this.unconfirmed += 1
       if (this.doneNames.length < mostNames) this.doneNames.push(item)
     }
   }
@@ -188,6 +188,7 @@ function singleOf(ended: Ended): SingleEnd | undefined {
       ...(isPlan ? ([['detail', row.words]] as [string, Json][]) : []),
       ...Object.entries(work.data ?? {}),
       ...Object.entries(row.facts ?? {}),
+      ...Object.entries(row.newFacts ?? {}),
     ])
   return { data, view, rawBody: isPlan ? undefined : applied?.rawBody, unprinted: applied?.unprinted }
 }

@@ -13,7 +13,7 @@ const readers = new Set(['get', 'list', 'tree', 'find', 'export', 'copy'])
  * Looks at the mount, once per run: what it is, if it is shown to be anything but a version 2 engine. Undefined also if the server
  * doesn't tell: the specification has no such path, so whatever goes wrong here prevents nothing.
  */
-async function otherEngine({ http, settings }: Context) {
+function otherEngine({ http, settings }: Context): NonNullable<Context['settings']['otherEngine']> {
   settings.otherEngine ??= http.send({ ...api.readMount({}), policy: { retries: 0 } }).then(
     ({ value: { data } }) => {
       const { type, options } = data

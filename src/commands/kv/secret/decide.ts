@@ -5,7 +5,7 @@ import type { Context } from '../../../core/context.ts'
 import { mergePatch } from '../../../core/endpoint.ts'
 import { TugError, unlessForbidden } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { keysOf, objectFrom } from '../../../core/json.ts'
+import { keysOf } from '../../../core/json.ts'
 import type { Applied, Decision, ItemRun } from '../../../write/work.ts'
 import { unseen } from '../../../write/work.ts'
 import { folderOf, relativeTo } from '../data/paths.ts'
@@ -31,30 +31,38 @@ export interface DataToWrite {
   readonly cas?: number | undefined
   /** What is at the path, if it has been read already. */
   readonly present?: Present
-  /** Whether a list has shown the path: if so, it has metadata at least, and a write takes the capability `update`. */
-  readonly isListed?: boolean
 }
 
 /** What writing the data would do to a secret. Throws if the mount stores no versions. */
 export async function decideData(context: Context, wanted: DataToWrite): Promise<Decision> {
-  const { path, data, mayReplace, hint, generated = [], cas, isListed } = wanted
-  const present = wanted.present ?? (await readPresent(context, path))
+  const present = wanted.present ?? (await readPresent(context, wanted.path))
+  if (isUnproved(present)) await refuseVersion1(context, `data/${wanted.path}`)
+  return decisionOf(context, wanted, present)
+}
+
+/** True if nothing was read that shows that the mount stores versions. */
+function isUnproved({ state }: Present): boolean {
+  return state === 'missing' || state === 'unreadable'
+}
+
+/**
+ * What writing the data would do to a secret that has been read, if its mount stores versions. `isListed`: whether a list has shown the
+ * path. If so, it has metadata at least, and a write takes the capability `update`.
+ */
+function decisionOf(context: Context, wanted: DataToWrite, present: Present, isListed?: boolean): Decision {
+  const { path, data, mayReplace, hint, generated = [], cas } = wanted
   const writing = (guard: number | undefined, changes?: () => readonly string[]) => {
-    const how = { cas: guard, from: guard, changes, ...(isListed === true ? { acl: 'update' as const } : {}) }
-    return guardedBy(guard, (item) => writeData(item.context, path, data, how))
+    const acl = isListed === true ? ('update' as const) : undefined
+    return guardedBy(guard, (item) => writeData(item.context, path, data, { cas: guard, from: guard, changes, acl }))
   }
-  if (present.state === 'unreadable') {
-    await refuseVersion1(context, `data/${path}`)
-    return { ...unseen, ...writing(mayReplace ? cas : 0) }
-  }
+  if (present.state === 'unreadable') return { ...unseen, ...writing(mayReplace ? cas : 0) }
   checkVersion(context, path, present, cas)
-  const before = present.state === 'live' ? mapOf(present.data) : objectFrom([])
+  const before = present.state === 'live' ? mapOf(present.data) : {}
   const after = mapOf(data)
   const keys = keyChanges(before, after)
   const facts = keyFacts(keys)
   const changes = () => changeWords(keys, generated)
   if (present.state !== 'live') {
-    if (present.state === 'missing') await refuseVersion1(context, `data/${path}`)
     const words = keys.added.length === 0 ? 'new, without keys' : `new: ${keyWords(keys.added, generated)}`
     const version = present.state === 'missing' ? 0 : present.version
     return { action: 'create', words, facts, assumed: isListed === false, ...writing(version, changes) }
@@ -98,11 +106,11 @@ export function createDataDecider(context: Context): (wanted: DataToWrite) => Pr
     const { path } = wanted
     const folder = folderOf(path)
     const names = missing.has(path) ? undefined : await namesIn(folder)
-    if (names === undefined) return decideData(context, wanted)
-    const isListed = names.has(relativeTo(folder, path))
-    if (isListed) return decideData(context, { isListed, ...wanted })
-    missing.add(path)
-    return decideData(context, { isListed, ...wanted, present: { state: 'missing' } })
+    const isListed = names?.has(relativeTo(folder, path))
+    if (isListed === false) missing.add(path)
+    const present: Present = isListed === false ? { state: 'missing' } : await readPresent(context, path)
+    if (isUnproved(present)) await refuseVersion1(context, `data/${path}`)
+    return decisionOf(context, wanted, present, isListed)
   }
 }
 
@@ -139,7 +147,7 @@ export async function decidePut(
   } as const
   if (reads === 'value') {
     const present = await readPresent(context, path)
-    if (present.state === 'unreadable' || present.state === 'missing') await refuseVersion1(context, `data/${path}`)
+    if (isUnproved(present)) await refuseVersion1(context, `data/${path}`)
     if (present.state === 'unreadable') return { ...blind, ...unseen, action: blind.action }
     checkVersion(context, path, present, cas)
     const before = present.state === 'live' ? present.data : null

@@ -8,7 +8,6 @@ import { readableTime } from '../../../core/duration.ts'
 import type { RequestParts } from '../../../core/endpoint.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { objectFrom } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { encodeSegments } from '../../../core/request.ts'
 import type { Applied } from '../../../write/work.ts'
@@ -30,9 +29,9 @@ export async function writeData(
   context: Context,
   path: string,
   data: JsonObject | null,
-  { cas, acl, ...report }: Reported & { readonly cas: number | undefined; readonly acl?: 'update' },
+  { cas, acl, ...report }: Reported & { readonly cas: number | undefined; readonly acl?: 'update' | undefined },
 ): Promise<Applied> {
-  const parts = { ...dataParts(data, cas), ...(acl === undefined ? {} : { acl }) }
+  const parts = Object.assign(dataParts(data, cas), acl === undefined ? undefined : { acl })
   try {
     const response = await sendWrite(context, path, api.writeData({ path }, parts))
     return writtenVersion(context, path, response, report)
@@ -46,7 +45,7 @@ export async function writeData(
 /** Body and policy of a write of data; check-and-set makes it safe to retry. */
 export function dataParts(data: JsonObject | null, cas: number | undefined): RequestParts {
   return {
-    body: objectFrom([['data', data], ...(cas === undefined ? [] : [['options', { cas }] as const])]),
+    body: cas === undefined ? { data } : { data, options: { cas } },
     secretBody: ['data'],
     policy: { guarded: cas !== undefined },
   }
@@ -63,11 +62,14 @@ export async function sendWrite<T>(
   explain: (error: TugError, response?: HttpResponse<T>) => TugError = (error) => error,
 ): Promise<HttpResponse<T>> {
   const asked = { checkCommand: () => context.commandLine('kv history', path), ...request }
-  const response = await context.http.send<T>(asked).catch((error: unknown) => {
+  let response: HttpResponse<T>
+  try {
+    response = await context.http.send(asked)
+  } catch (error) {
     if (!(error instanceof TugError)) throw error
     const hints = refusalHints(context, path, error)
     throw explain(hints.length === 0 ? error : error.with({ hints: [...error.hints, ...hints] }))
-  })
+  }
   printWarnings(context.io, response)
   if (response.status !== 404) return response
   throw explain(failureFor404(context, response, path, undefined, 'metadata'), response)
