@@ -265,7 +265,7 @@ test.each(['EPIPE', 'ERR_STREAM_DESTROYED'])('a pipe that nobody reads ends the 
   }
   expect(await refusalOf(() => writeAll(stream as never, 'x', 'stdout'))).toEqual({
     code: 'closed_pipe',
-    message: 'stdout is closed',
+    message: says('stdout …'),
     hints: [],
   })
 })
@@ -285,8 +285,8 @@ test.each([
   expect(widthOf(stream as never, env)).toBe(expected)
 })
 
-test('a named pipe whose reader has ended is no code', () => {
-  expect(fileReason(Object.assign(new Error('a message'), { code: 'EPIPE' }))).toBe('its reader has ended')
+test('a named pipe whose reader has ended has words of its own', () => {
+  expect(fileReason(Object.assign(new Error('a message'), { code: 'EPIPE' }))).not.toMatch(/EPIPE|a message/)
 })
 
 test('text is UTF-8, without its byte order mark', async () => {

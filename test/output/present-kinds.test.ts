@@ -8,6 +8,7 @@ import type { Json } from '../../src/core/json.ts'
 import type { PresentOptions } from '../../src/output/present.ts'
 import { present } from '../../src/output/present.ts'
 import { scratchFolder } from '../support/folder.ts'
+import { says } from '../support/told.ts'
 import { plainOptions } from './plain-options.ts'
 
 const view = list<{ id: string }>([{ name: 'id', value: ({ id }) => id }], ({ id }) => id)
@@ -177,7 +178,7 @@ test('a file that exists is not replaced, and the hint is the one of the command
       host: { cwd: '/', onExit: () => () => undefined },
     } as never)
   await expect(again('another name')).rejects.toMatchObject({ code: 'usage', hints: ['another name'] })
-  await expect(again()).rejects.toMatchObject({ code: 'usage', hints: ['--force replaces it'] })
+  await expect(again()).rejects.toMatchObject({ code: 'usage', hints: [says('--force …')] })
 })
 
 async function* steps(): EventsResult['events'] {

@@ -76,7 +76,7 @@ function statusWords(deployment: Deployment): Cell {
 export const deployment = read({
   name: 'deployment',
   summary: "Show a job's latest deployment",
-  description: 'A job without a deployment and an unknown job have the same answer: not found (exit 3).',
+  description: 'A job without a deployment and an unknown job get the same response: not found (exit 3).',
   endpoint: jobs.deployment,
   params: { job: jobArgument },
   select: (body, { job }, { commandLine }) => {

@@ -87,7 +87,7 @@ export const evals = read({
     },
   ),
   examples: [
-    { line: 'job evals web', note: 'why the scheduler looked at it, and what it could not place' },
+    { line: 'job evals web', note: 'why the scheduler evaluated it, and what it could not place' },
     { line: 'job evals web --watch -o ndjson', note: 'a line for every state, for a log' },
   ],
 })

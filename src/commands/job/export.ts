@@ -114,7 +114,7 @@ async function filesOf(context: Context, target: Target, hasTwin: boolean): Prom
   return exportedFiles(job, undefined, hasTwin)
 }
 
-/** How the stored file differs from the job in force; undefined if it doesn't, or if comparing them is not allowed. */
+/** How the stored file differs from the job in force; undefined if it doesn't, or if they may not be compared. */
 async function differenceOf(
   context: Context,
   target: Target,
@@ -134,7 +134,7 @@ async function differenceOf(
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     if (error.code === 'not_allowed') {
-      context.io.warn(`${target.name}: its stored file may be older than the job; comparing them is not allowed`)
+      context.io.warn(`${target.name}: its stored file may be older than the job; they may not be compared`)
       return undefined
     }
     if (error.code !== 'invalid' && error.code !== 'usage') throw error

@@ -9,7 +9,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import type { LineFlag } from '../../core/shell.ts'
 
 /** The job argument: a whole ID, never a prefix. */
-export const jobArgument = path.segment("the job's whole ID", { complete: 'job' })
+export const jobArgument = path.segment("the job's full ID", { complete: 'job' })
 
 /** The namespace to show for a job: the job's own, else that of the settings, else the server's default. */
 export function namespaceName({ settings }: Pick<Context, 'settings'>, namespace?: string | null): string {

@@ -146,7 +146,7 @@ export const jobList = command({
   name: 'list',
   summary: 'List jobs',
   description:
-    'Without --per-page the answer is one page with all jobs. --namespace \'*\' lists the jobs of every namespace that the token may see.\n\nFilters are expressions over the whole job: Status == "running" and Type == "service", Meta.owner == "team-a", Meta["team-key"] == "x", "web" in Datacenters, Name matches "^pay", ParentID is empty, any TaskGroups as g { g.Count != 1 }. There is no < or >. See `tug help job-filters`.',
+    'Without --per-page the response is one page with all jobs. --namespace \'*\' lists the jobs of every namespace that the token may see.\n\nFilters are expressions over the whole job: Status == "running" and Type == "service", Meta.owner == "team-a", Meta["team-key"] == "x", "web" in Datacenters, Name matches "^pay", ParentID is empty, any TaskGroups as g { g.Count != 1 }. There is no < or >. See `tug help job-filters`.',
   params,
   endpoint: jobsApi.list,
   examples: [

@@ -42,7 +42,7 @@ export const restart = write({
   name: 'restart',
   summary: 'Restart the allocations of jobs, a few at a time, by their update blocks',
   description:
-    'Registers the job as it is with the time in its meta (restarted_at), which replaces its allocations like any other change: health-checked, and rolled back if its update block has auto_revert. Its file, variables and counts stay. A job that cannot restart without an outage is refused with the reason, and the others are restarted: one without a rolling update, a group whose allocations would all be down at once, batch work that would be killed or run again. --allow-downtime restarts it anyway. Waits, one job at a time; the first whose restart fails stops what was not begun. The time is printed as the run; --run continues a run that was cut off.',
+    'Registers the job as it is with the time in its meta (restarted_at), which replaces its allocations like any other change: health-checked, and rolled back if its update block has auto_revert. Its file, variables and counts stay. A job that cannot restart without an outage is rejected with the reason, and the others are restarted: one without a rolling update, a group whose allocations would all be down at once, batch work that would be killed or run again. --allow-downtime restarts it anyway. Waits, one job at a time; the first whose restart fails stops what was not begun. The time is printed as the run; --run continues an interrupted run.',
   params,
   endpoint: [],
   also: [api.list, api.read, api.register, ...waitEndpoints.filter((one) => one !== api.read)],

@@ -12,7 +12,7 @@ export const services = read({
   endpoint: jobs.services,
   params: {
     job: jobArgument,
-    consistent: query.boolean('have the leader confirm that it still leads before it answers', {
+    consistent: query.boolean('have the leader confirm that it still leads before it responds', {
       excludes: ['stale'],
     }),
   },

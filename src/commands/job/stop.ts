@@ -54,7 +54,7 @@ export const stop = write({
     { line: 'job stop web --wait', note: 'until its allocations are down' },
     { line: 'job stop web --purge --yes', note: 'without a question' },
     { line: `job stop --filter 'Meta.owner == "team-b"'`, note: 'those that match; shows their names and asks' },
-    { line: `job stop --filter 'Meta.owner == "team-b"' --plan`, note: 'which would that be?' },
+    { line: `job stop --filter 'Meta.owner == "team-b"' --plan`, note: 'see which jobs that would stop' },
   ],
   async open(input, context): Promise<Work> {
     const only = onlyJob(input)
@@ -111,7 +111,7 @@ async function decideStop(run: StopRun, target: Target): Promise<Decision | unde
   return job && decisionOf(run, target, job)
 }
 
-/** What stopping a job does; `job` is undefined if the token may not read it. */
+/** What stopping a job does; `job` is undefined if the token isn't allowed to read it. */
 function decisionOf(run: StopRun, target: Target, job: Job | Stub | undefined): Decision {
   const { context, input, purge, waiting, follow } = run
   const followed = waiting ? follow : undefined
@@ -119,7 +119,7 @@ function decisionOf(run: StopRun, target: Target, job: Job | Stub | undefined): 
     purge === 'later'
       ? { apply: (item: ItemRun) => stopAndPurge(run, item, target, stoppedAt) }
       : startsWork(followed, (here) => sendStop(run, here, target))
-  if (job === undefined) return { ...unseen, words: 'the token may not read it', ...sends() }
+  if (job === undefined) return { ...unseen, words: 'the token cannot read it', ...sends() }
   const status = jobStatus(job)
   const isStopped = job.Stop === true
   const about = {

@@ -11,7 +11,7 @@ export const jobsAtOnce = 4
 
 /** The whole IDs of one job or more. */
 export const jobsArgument = {
-  ...argument.each("the jobs' whole IDs", readSegment, { required: true, placeholder: 'job', complete: 'job' }),
+  ...argument.each("the jobs' full IDs", readSegment, { required: true, placeholder: 'job', complete: 'job' }),
   // Errors of the server name them.
   place: 'path',
 } as const

@@ -113,7 +113,7 @@ export const configSet = write({
     defaultTlsClientKeyType: flag.choice('key type of clients', keyTypes),
     defaultTlsClientKeyBits: flag.integer('key size of clients in bits', { min: 1 }),
     defaultTlsClientTtl: flag.of('lifetime of client certificates', readSeconds, { placeholder: 'duration' }),
-    noCheck: flag.boolean('send key sizes that tug does not know'),
+    noCheck: flag.boolean('send key sizes unknown to tug'),
   },
   examples: [
     {

@@ -25,7 +25,7 @@ export function checkKeyPair(type: 'ec' | 'rsa' | undefined, bits: number | unde
   const types = keyTypes.filter((one) => one === (type ?? one))
   if (types.some((one) => bitsOf[one].includes(bits))) return
   const sizes = types.map((one) => `${one} keys have ${bitsOf[one].join(', ')} bits`).join(', ')
-  throw usageError(`${flag}: ${sizes}, not ${bits}`, 'a newer server may know more: --no-check sends it')
+  throw usageError(`${flag}: ${sizes}, not ${bits}`, 'a newer server may support more: --no-check sends it')
 }
 
 /** A duration in whole seconds. Throws RangeError for a fraction. */

@@ -25,7 +25,7 @@ const allNames: readonly string[] = findingNames
 export const audit = command({
   name: 'audit',
   summary: 'Find stale, reused and placeholder values',
-  description: `Reads every secret below a folder, by default the whole mount, and lists what was found, one row each; reused values come last. Values are never shown, and compared only as hashes whose key exists during the run.
+  description: `Reads every secret below a folder, by default the whole mount, and lists each finding in a row; reused values come last. Values are never shown; they are compared as hashes, with a key that exists only for the run.
 
 stale: the current value is older than --older-than, even if it was written again since. reused: several paths have the same value, under keys other than user, host and the like. placeholder: a value is empty, changeme, TODO or the name of its key.`,
   endpoint: [],

@@ -48,7 +48,7 @@ export const configGet = read({
 export const configSet = write({
   name: 'set',
   summary: 'Change settings of the whole engine',
-  description: `Only the given settings change, and only if they differ. --max-versions 0 is the server's default of 10. A duration is sent in hours, minutes and seconds; a negative one (-1s) switches the deletion off for the whole engine, including the settings of single secrets.`,
+  description: `Only the given settings change, and only if they differ. --max-versions 0 is the server's default of 10. A duration is sent in hours, minutes and seconds; a negative one (-1s) disables deletion for the whole engine, including the settings of single secrets.`,
   endpoint: api.writeConfig,
   also: [api.readConfig, api.readMount],
   params: engineSettings,

@@ -12,20 +12,20 @@ import { decideVersions } from './secret/index.ts'
 export const remove = write({
   name: 'delete',
   summary: 'Delete the latest version of secrets, or other versions; kv undelete undoes it',
-  description: `Marks versions as deleted; their data is kept, and kv undelete restores it. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such. --recursive deletes the latest version of every secret below a folder, and asks first. A version that is deleted already is not deleted again, so a run that was cut off is continued by running it again. kv destroy removes data permanently, kv metadata delete the whole secret.`,
+  description: `Marks versions as deleted; their data is kept, and kv undelete restores it. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such. --recursive deletes the latest version of every secret below a folder, and asks first. A version that is deleted already is not deleted again, so an interrupted run is continued by running it again. kv destroy removes data permanently, kv metadata delete the whole secret.`,
   endpoint: [api.deleteLatest, api.deleteVersions],
   also: [api.list, api.readMetadata, api.readMount, api.readCapabilities],
   params: {
     paths: secretsOrFolders('path of the secret; with --recursive a folder (/ for the whole mount)'),
-    versions: versionsFlag('versions to delete (default the latest)', { required: false }),
-    recursive: flag.boolean('work on every secret below the folder', { excludes: ['versions'] }),
+    versions: versionsFlag('versions to delete (default: the latest)', { required: false }),
+    recursive: flag.boolean('act on every secret below the folder', { excludes: ['versions'] }),
     ...verifyFlags,
   },
   examples: [
     { line: 'kv delete app/db', note: 'the latest version' },
     { line: 'kv delete app/db --versions 2..3', note: 'two older ones' },
     { line: 'kv delete team/search/ --recursive', note: 'the latest version of everything below a folder' },
-    { line: 'kv delete team/search/ --recursive --plan', note: 'what would that be?' },
+    { line: 'kv delete team/search/ --recursive --plan', note: 'see what that would delete' },
   ],
   async open({ paths, versions, recursive, noVerify }, context): Promise<Work> {
     if (recursive === true) return deleteBelow(context, paths.map(asFolder), noVerify)

@@ -24,7 +24,7 @@ export const destroy = write({
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to destroy', { required: false }),
-    recursive: flag.boolean('work on every secret below the folder', { excludes: ['versions', 'noVerify'] }),
+    recursive: flag.boolean('act on every secret below the folder', { excludes: ['versions', 'noVerify'] }),
     keep: flag.integer('with --recursive, keep this many of the newest versions that have data', {
       min: 1,
       needs: ['recursive'],
@@ -37,7 +37,10 @@ export const destroy = write({
   examples: [
     { line: 'kv destroy app/db --versions 1..3', note: 'asks, then removes three versions' },
     { line: 'kv destroy app/db --versions 4 --yes', note: 'in a script' },
-    { line: 'kv destroy team/ --recursive --keep 3 --older-than 90d --plan', note: 'which old versions would go?' },
+    {
+      line: 'kv destroy team/ --recursive --keep 3 --older-than 90d --plan',
+      note: 'see which versions that would destroy',
+    },
   ],
   async open({ path: typed, versions, recursive, keep, olderThan, noVerify }, context): Promise<Work> {
     if (recursive === true) {
@@ -100,9 +103,13 @@ function destroyBelow(context: Context, folder: string, { keep = 1, olderThan }:
     decide: async (path) => {
       const decision = await decideVersions(context, { path, wanted: 'destroyed', select })
       if (decision?.action !== 'write') return decision
-      throw new TugError('not_allowed', `the metadata of ${path} may not be read, so its old versions are unknown`, {
-        service: 'secrets',
-      })
+      throw new TugError(
+        'not_allowed',
+        `not allowed to read the metadata of ${path}, so its old versions are unknown`,
+        {
+          service: 'secrets',
+        },
+      )
     },
     question: (secrets, shown) => {
       const due = shown.flatMap(({ hasWork, facts }) => (hasWork ? items(facts['versions']) : []))

@@ -26,13 +26,13 @@ export const exportCommand = command({
   summary: 'Write secrets as JSON, YAML, dotenv or shell variables',
   description: `Writes the latest version of a secret, or of every secret below a folder; a slash at the end of the path means the folder. Paths in the file are relative to the folder, so kv import can write them anywhere. Older versions and metadata are not exported. Secrets without a live version are left out, and counted in one line on stderr. If a secret cannot be read, the file and a message say so, and the exit status is 10. A file has mode 0600 and appears when it is complete.
 
-The format is --format, or the ending of --output-file (.json, .yaml, .env), or -o json or yaml, or JSON. kv import reads JSON, YAML and dotenv back. --format dotenv and --format shell are for one secret: a line for each key. A value that isn't text is written as JSON there, and null as nothing. Keys that decide what programs load (PATH, LD_PRELOAD, …) are refused by --format shell.`,
+The format is --format, or the ending of --output-file (.json, .yaml, .env), or -o json or yaml, or JSON. kv import reads JSON, YAML and dotenv back. --format dotenv and --format shell are for one secret: a line for each key. A value that isn't text is written as JSON there, and null as an empty string. Keys that decide what programs load (PATH, LD_PRELOAD, …) are refused by --format shell.`,
   also: [api.readData, api.list, api.readMount, api.readVersion1, api.listVersion1],
   params: {
     path: secretOrFolder('secret or folder (default: the root)', { required: false }),
     noRecursive: noRecursiveFlag,
     format: exportFormatFlag,
-    skipDeleted: flag.boolean('say nothing of secrets that are left out'),
+    skipDeleted: flag.boolean("don't report secrets that are left out"),
     ...destinationFlags,
   },
   examples: [

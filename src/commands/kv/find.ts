@@ -46,10 +46,10 @@ export const find = command({
 
 --values searches the values of the latest versions for a text, or for a regular expression between slashes, and prints where it is: the path and the key, and the value only with --show-values. --values - reads the text from standard input or asks for it, which keeps it out of the shell history. With --values, the first argument still selects secrets by name.
 
---older-than, --newer-than, --custom-metadata and --deleted read the metadata of each secret that the text leaves. --older-than and --newer-than find secrets whose current version is live and was written before or after that time: 90d (ago), yesterday, monday, 2026-11-20. --custom-metadata finds those with all of the given metadata, and --deleted those whose current version is deleted. What cannot be read is reported, and the exit status is 10.`,
+--older-than, --newer-than, --custom-metadata and --deleted read the metadata of each secret that matches the text. --older-than and --newer-than find secrets whose current version is live and was written before or after that time: 90d (ago), yesterday, monday, 2026-11-20. --custom-metadata finds those with all of the given metadata, and --deleted those whose current version is deleted. What cannot be read is reported, and the exit status is 10.`,
   also: [api.list, api.readSubkeys, api.readData, api.readMetadata, api.readMount, api.readVersion1, api.listVersion1],
   params: {
-    text: argument.of('what the name contains; with a slash at its end, the folder', readFilled, {
+    text: argument.of('text in the name; with a trailing slash, the folder', readFilled, {
       placeholder: 'text',
     }),
     path: folderPath,

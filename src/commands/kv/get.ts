@@ -18,7 +18,7 @@ import { readSecret, readWrapped } from './secret/index.ts'
 export const get = command({
   name: 'get',
   summary: 'Show a secret',
-  description: `Shows the keys and values of the latest version, or of --version. A terminal says which version it is; -o wide adds its metadata; -o json is the data and its metadata. For a deleted or destroyed version the exit status is 3 and the message says which of the two it is. After a missing path, the folder above is listed to say whether a folder has that name, or a secret a similar one.
+  description: `Shows the keys and values of the latest version, or of --version. A terminal also shows the version; -o wide adds its metadata; -o json is the data and its metadata. For a deleted or destroyed version the exit status is 3 and the message says which of the two it is. After a missing path, the folder above is listed to say whether a folder has that name, or a secret a similar one.
 
 --field, or a second argument, prints a single value without quotes: exactly its bytes in a pipe, with a newline on a terminal. A dot reads inside a map (flags.search). A value that isn't text is printed as JSON. To run a program with a secret in its environment use tug kv exec.
 

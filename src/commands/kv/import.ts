@@ -19,7 +19,7 @@ import { createDataDecider, pruneStage } from './secret/index.ts'
 export const importCommand = write({
   name: 'import',
   summary: 'Write secrets from what kv export wrote: JSON, YAML or dotenv',
-  description: `Reads a map of paths to secrets and writes each below the folder. Everything is checked before anything is sent. A secret that is equal already is left alone, one that differs is a conflict (exit status 5). With --update it is changed, on top of the version that was read (check-and-set). So a run that was cut off is continued by running it again.
+  description: `Reads a map of paths to secrets and writes each below the folder. Everything is checked before anything is sent. A secret that is equal already is left alone, one that differs is a conflict (exit status 5). With --update it is changed, on top of the version that was read (check-and-set). So an interrupted run is continued by running it again.
 
 --prune also deletes secrets below the folder that the file doesn't contain, once all others are written, and asks first; kv undelete undoes it.
 
@@ -43,7 +43,7 @@ The format is --format, or the ending of the file; without either, a text that b
     format: formatFlag,
     update: flag.boolean('change existing secrets that differ'),
     prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
-    force: flag.boolean('another name of --update'),
+    force: flag.boolean('same as --update'),
   },
   examples: [
     { line: 'kv import app.json staging/app', note: 'copy what was exported from app' },

@@ -256,7 +256,7 @@ export const metadataPatch = write({
     const put = (...words: LineWord[]) => context.commandLine('kv metadata put', path, ...words)
     if (settings.deleteVersionAfter === '0s' && context.settings.dialect !== 'neutral')
       throw usageError(
-        '--delete-version-after 0 has no effect in a patch, servers ignore it',
+        '--delete-version-after 0 has no effect in a patch: servers ignore it',
         `use: ${put(['--delete-version-after', '0'])}`,
       )
     checkCustomMetadata(context, customMetadata)

@@ -15,7 +15,7 @@ import { decidePut } from './secret/index.ts'
 export const put = write({
   name: 'put',
   summary: 'Write a secret, replacing its whole value',
-  description: `The data becomes the whole value: other keys are not in the new version. Every run writes a new version. On a terminal it reads the names of the present keys first, and asks before any would vanish; in scripts it is one write. kv set and kv patch change single keys and keep the others.
+  description: `The data becomes the whole value: other keys are not in the new version. Every run writes a new version. On a terminal it reads the names of the present keys first, and asks before dropping any; in scripts it is one write. kv set and kv patch change single keys and keep the others.
 
 ${dataDescription}`,
   repeats: 'each run writes a new version',
@@ -27,7 +27,7 @@ ${dataDescription}`,
     ...generateFlags,
     cas: flag.integer("write only if this is the current version (0: only if the secret doesn't exist)", { min: 0 }),
     literal: literalFlag,
-    noVerify: flag.boolean('send only the request itself, without reading which keys would vanish'),
+    noVerify: flag.boolean('send only the request itself, without checking which keys it would drop'),
   },
   examples: [
     { line: 'kv put app/queue password user=app', note: 'asks for the password without showing it' },

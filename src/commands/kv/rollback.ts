@@ -78,7 +78,7 @@ export const rollback = write({
         seeVersions(context, path),
       )
     if (version !== undefined && flagged !== undefined && version !== flagged)
-      throw usageError('two versions are named', seeVersions(context, path))
+      throw usageError('two versions were given', seeVersions(context, path))
     return {
       action: 'rollback',
       target: 'path',

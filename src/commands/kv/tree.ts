@@ -14,7 +14,7 @@ import { walk } from './mount/walk.ts'
 export const tree = command({
   name: 'tree',
   summary: 'List all secrets below a folder as a tree',
-  description: `Reads many folders at a time. -o name and -o json give the paths of the secrets, and folders with a slash where they were not opened (--depth, not allowed). A folder that may not be listed is shown as such, the rest is listed, and the exit status is 10.`,
+  description: `Reads several folders at once. -o name and -o json list the paths of the secrets, and with a slash those of folders that were not opened (--depth, not allowed). A folder that may not be listed is marked, the rest is listed, and the exit status is 10.`,
   also: [api.list, api.readMount, api.listVersion1],
   params: {
     path: folderPath,

@@ -15,13 +15,13 @@ export const undelete = write({
   summary: 'Restore deleted versions of a secret, or of every secret below a folder',
   description: `Reads the metadata before and after. A version that doesn't exist or was destroyed is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such, and --versions is required.
 
---recursive restores the latest version of every secret below a folder that is deleted; with --deleted-within only those that were deleted in that time: the inverse of kv delete --recursive. What is live already is left alone, so a run that was cut off is continued by running it again.`,
+--recursive restores the latest version of every secret below a folder that is deleted; with --deleted-within only those that were deleted in that time: the inverse of kv delete --recursive. What is live already is left alone, so an interrupted run is continued by running it again.`,
   endpoint: api.undeleteVersions,
   also: [api.readMetadata, api.list, api.readMount, api.readCapabilities],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
-    versions: versionsFlag('versions to restore (default the latest)', { required: false }),
-    recursive: flag.boolean('work on every secret below the folder', { excludes: ['versions', 'noVerify'] }),
+    versions: versionsFlag('versions to restore (default: the latest)', { required: false }),
+    recursive: flag.boolean('act on every secret below the folder', { excludes: ['versions', 'noVerify'] }),
     deletedWithin: flag.duration('with --recursive, only what was deleted in this time, such as 2h', {
       needs: ['recursive'],
     }),
@@ -30,7 +30,7 @@ export const undelete = write({
   examples: [
     { line: 'kv undelete team/payments/old-gateway', note: 'the latest version' },
     { line: 'kv undelete app/db --versions 2', note: 'an older one' },
-    { line: 'kv undelete team/ --recursive --deleted-within 2h', note: 'take back a recursive delete' },
+    { line: 'kv undelete team/ --recursive --deleted-within 2h', note: 'undo a recursive delete' },
   ],
   async open({ path: typed, versions, recursive, deletedWithin, noVerify }, context): Promise<Work> {
     if (recursive === true) return undeleteBelow(context, asFolder(typed), deletedWithin)
@@ -66,7 +66,7 @@ async function decideOne(
   const decision = await decideVersions(context, { ...change, wanted: 'live' })
   // Only the metadata shows which version is the latest.
   if (decision?.action !== 'write' || versions !== undefined) return decision
-  throw new TugError('not_allowed', `the metadata of ${path} may not be read, so its latest version is unknown`, {
+  throw new TugError('not_allowed', `not allowed to read the metadata of ${path}, so its latest version is unknown`, {
     service: 'secrets',
     hints: [
       `without reading the metadata, name the version: ${context.commandLine('kv undelete', path)} --versions <n>`,

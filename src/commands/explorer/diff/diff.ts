@@ -49,7 +49,7 @@ const params = {
 export const diff = command({
   name: 'diff',
   summary: 'Show what changed in a query since an earlier result',
-  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. The baseline is the output of explorer export, or of explorer query with --all and -o json, ndjson or csv. Give the same --filter, --fields and --sort as for the baseline.
+  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. The baseline is the output of explorer export, or of explorer query with --all and -o json, ndjson or csv. Use the same --filter, --fields and --sort as for the baseline.
 
 Workspaces are matched by id, external_id or workspace_name, tool versions by version, providers and modules by source and version. Fields that only one of the two results has are not compared; a line on stderr names them.
 
@@ -89,7 +89,7 @@ Workspaces are matched by id, external_id or workspace_name, tool versions by ve
     const after = byKey(
       rows,
       key,
-      (twice) => new TugError('failed', `the service answered with two rows with ${twice}; nothing was compared`),
+      (twice) => new TugError('failed', `the service returned two rows with ${twice}; nothing was compared`),
     )
     const fields = comparedFields(context, { baseline, rows, file })
     const comparison = compare(before, after, { key, fields, asText: baseline.format === 'csv' })
@@ -185,7 +185,7 @@ function report(
   else io.note(isReplaceable ? `${words}; --update makes this the new baseline` : words)
   if (isOther)
     io.hint(
-      `the baseline may come from a query with other filters; give the same --filter as for ${fileWords(baselineFile)}`,
+      `the baseline may come from a query with other filters; use the same --filter as for ${fileWords(baselineFile)}`,
     )
 }
 

@@ -163,7 +163,7 @@ async function readWanted(
     const views = readViewFiles(content, file)
     // Probably the output of a program that failed.
     if (views.length === 0 && !/^\s*\[/.test(content))
-      throw usageError(`${fileWords(file)} has no saved view`, '[] stands for none')
+      throw usageError(`${fileWords(file)} has no saved view`, 'write [] for none')
     for (const view of views) {
       const { name = '' } = view
       if (name === '') throw usageError(`${fileWords(file)}: a saved view has no name`)

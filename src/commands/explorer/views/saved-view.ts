@@ -278,7 +278,7 @@ export function savedViewOf({ data: view }: { readonly data: AnsweredView }): An
     throw new TugError('failed', 'unexpected response: the saved view has no query', {
       service: 'explorer',
       reason: 'unexpected_response',
-      hints: ['is the address right? tug status shows what answers there'],
+      hints: ['is the address right? tug status shows what responds there'],
     })
   return view
 }

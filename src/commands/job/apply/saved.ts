@@ -77,7 +77,7 @@ async function readSaved(context: Context, file: string): Promise<SavedJob[]> {
     io.warn(`${file} was planned on ${saved.server}; it is applied on ${server}`)
   for (const job of saved.jobs) {
     keepJobSecrets(io, job.registration['Job'] ?? null)
-    if (!isPinned(job)) throw notASavedPlan(`what it registers for ${job.name} is not what it names`)
+    if (!isPinned(job)) throw notASavedPlan(`the document for ${job.name} doesn't match its name`)
     // A file that cannot be read here may be on the machine of the plan.
     const source = await readFile(resolve(io.cwd, job.file), 'utf8').catch(() => undefined)
     if (source !== undefined && hashOf(withoutMark(source)) !== job.sha256)
@@ -140,7 +140,7 @@ async function decideSaved(run: ApplyRun, saved: SavedJob): Promise<Decision> {
     if (error instanceof TugError && error.code === 'not_found') return 'none' as const
     return unlessForbidden(error)
   })
-  if (live === undefined) return { ...registersIt, ...unseen, words: 'the token may not read it' }
+  if (live === undefined) return { ...registersIt, ...unseen, words: 'the token cannot read it' }
   if (live === 'none' ? planned === 0 : Number(live.JobModifyIndex) === planned) {
     const held = heldBack(run, { action, name, path: file })
     if (held !== undefined) return { facts, guard: planned, ...held }

@@ -12,9 +12,9 @@ export const dispatch = write({
   summary: 'Start an instance of a parameterized job',
   description: `Each call sends an idempotency token, so a retry never starts a second instance. Pass your own token to get the same across several calls.
 
---from starts an instance for each row of a file. The run has an ID, which is printed first and is a part of the ID of each instance. With --run <id>, a run that was cut off is continued: a row that has its instance is left alone (and followed with --wait), one without is started, and a row whose content has changed since is a conflict. --retry-failed also starts those again whose instance has failed. The server forgets ended instances after a while, so three hours after the start of the run a row without an instance is reported as unknown, and not started.
+--from starts an instance for each row of a file. The run has an ID, which is printed first and is a part of the ID of each instance. With --run <id>, an interrupted run is continued: a row that has its instance is left alone (and followed with --wait), one without is started, and a row whose content has changed since is a conflict. --retry-failed also starts those again whose instance has failed. The server removes finished instances after a while, so three hours after the start of the run a row without an instance is reported as unknown, and not started.
 
---plan reads the job, and refuses what its parameterized block does not permit.`,
+--plan reads the job, and rejects what its parameterized block does not permit.`,
   repeats: 'each call starts another instance',
   params: {
     job: jobArgument,
@@ -23,7 +23,7 @@ export const dispatch = write({
       complete: 'file',
     }),
     meta: flag.each('meta for this instance', readMeta, { placeholder: 'key=value' }),
-    priority: flag.integer('priority of this instance, 1 to 100; servers of the specification ignore it', {
+    priority: flag.integer('priority of this instance, 1 to 100; ignored by servers of the specification', {
       min: 1,
       max: 100,
     }),

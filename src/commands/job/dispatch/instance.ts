@@ -54,7 +54,7 @@ export function dispatchWrite(context: Context, job: string, instance: Instance)
     job,
     ...(hasRun
       ? {}
-      : { repeatedBy: `repeat it with ${flagText(['--idempotency-token', token])}: that starts no second instance` }),
+      : { repeatedBy: `repeat it with ${flagText(['--idempotency-token', token])}, which starts no second instance` }),
     message: ({ DispatchedJobID, EvalID }) => {
       const child = DispatchedJobID ?? job
       return repeated && !EvalID ? `${child} was already started with this token` : `started ${child}`
@@ -114,7 +114,7 @@ export function parentCheck(
     const keys = keysOf(meta)
     const required = MetaRequired ?? []
     const missing = required.filter((key) => !keys.includes(key))
-    const takes = `what it takes: ${commandLine('job get', job)}`
+    const takes = `its parameters: ${commandLine('job get', job)}`
     if (missing.length > 0) refuse(`required meta is missing: ${missing.join(', ')}`, takes)
     const unpermitted = keys.filter((key) => !required.includes(key) && MetaOptional?.includes(key) !== true)
     if (unpermitted.length > 0) refuse(`meta is not permitted: ${unpermitted.join(', ')}`, takes)

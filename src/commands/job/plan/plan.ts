@@ -61,7 +61,7 @@ export const plan = command({
   run: async (input, context) => {
     const { files, save, noDiff } = input
     const [file = ''] = files
-    if (save === '-') throw usageError('--save: a saved plan has secrets, so it goes to a file only: name one')
+    if (save === '-') throw usageError('--save needs a file: a saved plan contains secrets')
     if (save === undefined && isOneFile(context.io.cwd, files)) return planOne({ ...input, file }, context)
     if (noDiff === true) throw usageError('--no-diff is for one file: several are compared by their differences')
     return planMany(input, context)

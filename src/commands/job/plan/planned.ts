@@ -160,7 +160,7 @@ function planOf(context: Context, { file, job, live: read, answer: planned, inde
     return { ...about, answer: planned, action: 'unchanged', change: isMoved ? 'placement' : 'none', refused }
   }
   if (read === 'unreadable' && Diff.Type === 'None')
-    context.io.warn(`${about.name} cannot be read, so what the scheduler's diff leaves out was not compared`)
+    context.io.warn(`${about.name} cannot be read, so what the scheduler's diff omits was not compared`)
   const answer = { ...planned, Diff: changesOf(live, job, Diff) }
   const isSame = isUnchanged(answer.Diff)
   const change = !isSame ? 'fields' : isUnplaced(answer) || lacksAllocations(answer, job) ? 'placement' : 'none'

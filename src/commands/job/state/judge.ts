@@ -105,8 +105,8 @@ function finished(work: Work, { hasCompleted }: JudgeOptions, verdict: Verdict):
 const steadyPause = 2000
 
 function judgeBehind({ behind }: Work): Verdict {
-  if (behind < mostStaleReads) return waiting('an answer that is up to date')
-  return unknown('the server no longer knows this change: it has an older state of the job')
+  if (behind < mostStaleReads) return waiting('a response that is up to date')
+  return unknown('the server no longer has this change: its state of the job is older')
 }
 
 /** Somebody has changed the job since: only what is known of the expected version counts. */

@@ -7,7 +7,7 @@ import { watchFlags } from '../../../read/read.ts'
 
 const params = {
   job: {
-    ...argument.of("the job's whole ID; without it, all jobs", readSegment, {
+    ...argument.of("the job's full ID; without it, all jobs", readSegment, {
       placeholder: 'job',
       complete: 'job',
     }),
@@ -22,7 +22,7 @@ export const status = command({
   name: 'status',
   summary: 'Show whether a job is healthy, why not, and what to do next; without a job, all unhealthy jobs',
   description:
-    'With a job: the job, its groups, the latest deployment, what runs where, and if it is not healthy the reason and the next command. -o json prints one object with the answers it was made from, and healthy, why and next.\n\nIt is judged as job wait judges it. A service is healthy if every group has its count of allocations of the current version, its latest deployment is done, none of its allocations is unhealthy and none of its tasks was restarted lately (within the interval of its restart policy, or 5 minutes) and not found healthy since; a batch job if nothing failed; a job that only starts others always is. A stopped job is not healthy.\n\nWithout a job: how many jobs are healthy, and why the others are not. Of up to 200 jobs it reads the deployment and allocations of each; of more, only of those that the list shows to be in trouble, with a note. The list shows neither deployments nor restarts.',
+    'With a job: the job, its groups, the latest deployment, what runs where, and if it is not healthy the reason and the next command. -o json prints one object with the responses it is made from, and healthy, why and next.\n\nIt is judged as job wait judges it. A service is healthy if every group has its count of allocations of the current version, its latest deployment is done, none of its allocations is unhealthy and none of its tasks was restarted recently (within the interval of its restart policy, or 5 minutes) without becoming healthy since; a batch job if nothing failed; a job that only starts others always is. A stopped job is not healthy.\n\nWithout a job: how many jobs are healthy, and why the others are not. Of up to 200 jobs it reads the deployment and allocations of each; of more, only of those that the list shows to be in trouble, with a note. The list shows neither deployments nor restarts.',
   params,
   also: [jobs.read, jobs.summary, jobs.deployment, jobs.allocations, jobs.evaluations, jobs.list],
   examples: [

@@ -141,7 +141,7 @@ function instant(openssl: string): string {
 /** Returns a CSR in PEM. Throws a usage error for anything else, and if there is a private key in it. */
 export function checkCsr(pem: string, name: string): string {
   if (blocks(pem).some(({ label }) => label.endsWith('PRIVATE KEY')))
-    throw usageError(`${name} contains a private key; it was not sent`, 'give the request alone')
+    throw usageError(`${name} contains a private key; it was not sent`, 'pass only the signing request')
   if (!blocks(pem).some(({ label }) => /^(?:NEW )?CERTIFICATE REQUEST$/.test(label)))
     throw notInside(name, 'certificate signing request', 'CERTIFICATE REQUEST')
   return pem
@@ -163,10 +163,7 @@ export function checkCertificate(pem: string, name: string): string {
   if (found.length === 1 && found[0] !== undefined) return `${found[0].pem}\n`
   throw found.length === 0
     ? notInside(name, 'certificate', 'CERTIFICATE')
-    : usageError(
-        `${name} contains ${found.length} certificates`,
-        'give the client certificate alone, without its chain',
-      )
+    : usageError(`${name} contains ${found.length} certificates`, 'pass only the client certificate, without its chain')
 }
 
 function notInside(file: string, what: string, label: string) {

@@ -138,7 +138,7 @@ export async function writeParts(
       if (changed !== undefined)
         throw new TugError(
           'failed',
-          `${join(name, changed.file)} was changed by another program in the meantime; it is unchanged`,
+          `${join(name, changed.file)} was changed by another program in the meantime; it was not replaced`,
         )
       const set = join(path, sets[folder.replace ? 1 : 0])
       renameSync(staging, set)
@@ -148,7 +148,7 @@ export async function writeParts(
         const left = readdirSync(set)
         if (left.length < files.length) {
           machine.io.warnAlways(
-            `${left.join(', ')} could not be moved out of ${set}: ${fileReason(error)}; move it by hand`,
+            `${left.join(', ')} could not be moved out of ${set}: ${fileReason(error)}; move it yourself`,
           )
           return
         }
@@ -162,7 +162,7 @@ export async function writeParts(
     )
     if (abandoned.length > 0)
       machine.io.warn(
-        `${name} has ${abandoned.join(', ')} of a run that was killed; delete it unless you need the key in it`,
+        `${name} contains ${abandoned.join(', ')} from a run that was killed; delete it unless you need the key in it`,
       )
     return files.map(({ file }) => file)
   } catch (error) {

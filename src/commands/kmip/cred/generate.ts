@@ -36,7 +36,7 @@ export const generate = write({
         throw usageError(
           `-o ${output} would lose the private key, which is shown only once; nothing was sent`,
           'write files: --out-dir <dir>',
-          'or print the whole answer: -o json',
+          'or print the whole response: -o json',
         )
       await destination.check()
       if (plan === true) await checkRole({ scope, role }, context)
@@ -82,7 +82,7 @@ export const sign = write({
     const pem = checkCsr(withoutMark(Buffer.from(await io.readFile(csr)).toString()), fileWords(csr))
     if (isSignedWithSha1(pem))
       io.warn(
-        'the CSR is signed with SHA-1, which is deprecated; the engine may refuse it (with openssl: req -new -sha256)',
+        'the CSR is signed with SHA-1, which is deprecated; the engine may reject it (with openssl: req -new -sha256)',
       )
     const { check, ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     return issueWork('sign', { scope, role }, async () => {

@@ -103,9 +103,9 @@ async function credentialResult(
   const serial = await serialOf(data, parts)
   // A response printed whole may have its key in another form than PEM.
   if (parts.privateKey === undefined && (issue.folder !== undefined || (data.private_key ?? '') === ''))
-    throw await revokedAfter(new TugError('failed', 'the answer has no private key'), serial, issue, context)
+    throw await revokedAfter(new TugError('failed', 'the response has no private key'), serial, issue, context)
   if (issue.folder === undefined) {
-    if (serial !== '') context.io.note(`issued ${serial}; its key is in this answer only`)
+    if (serial !== '') context.io.note(`issued ${serial}; its key is only in this response`)
     const unprinted = (failure: unknown) => revokedAfter(failure, serial, issue, context)
     return { ...(await wholeAnswer(response, data, issue)), unprinted }
   }
@@ -174,7 +174,7 @@ async function writtenToFiles(
   issue: Issue,
   context: Context,
 ): Promise<Issued> {
-  if (parts.certificate.length === 0) throw new TugError('failed', 'the answer has no certificate')
+  if (parts.certificate.length === 0) throw new TugError('failed', 'the response has no certificate')
   const { writeParts } = await import('./files.ts')
   const folder = issue.folder as OutDir
   const files = await writeParts(folder, credentialFiles(parts, issue.format), context)

@@ -43,7 +43,7 @@ export const roleSet = write({
     }),
     allOperations: flag.boolean('allow every operation', { excludes: ['operation', 'noOperations'] }),
     noOperations: flag.boolean('allow no operation', { excludes: ['operation'] }),
-    noCheck: flag.boolean('send operations and key sizes that tug does not know'),
+    noCheck: flag.boolean('send operations and key sizes unknown to tug'),
     tlsClientKeyType: flag.choice('key type of clients', keyTypes),
     tlsClientKeyBits: flag.integer('key size of clients in bits', { min: 1 }),
     tlsClientTtl: flag.of('lifetime of client certificates', readSeconds, { placeholder: 'duration' }),

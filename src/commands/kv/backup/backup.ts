@@ -23,7 +23,7 @@ import { backupBytes, countedText, formatName, formatVersion } from './file.ts'
 export const backup = command({
   name: 'backup',
   summary: 'Write every version of every secret to a file, for kv restore',
-  description: `Reads the settings, the custom metadata and all versions of every secret below a folder, by default of the whole mount, and writes them to a file with mode 0600 that appears when it is complete. A secret that is written while it is read is read again. kv restore writes the file back, and kv verify compares it with a mount. docs/backup.md describes the format. A backup only reads: the data of deleted versions cannot be read without restoring them, so they are stored without it.`,
+  description: `Reads the settings, the custom metadata and all versions of every secret below a folder, by default of the whole mount, and writes them to a file with mode 0600 that appears only when complete. A secret that changes while it is read is read again. kv restore writes the file back, and kv verify compares it with a mount. docs/backup.md describes the format. A backup only reads: the data of deleted versions cannot be read without restoring them, so they are stored without it.`,
   endpoint: [],
   also: [api.readConfig, api.list, api.readMetadata, api.readData, api.readMount],
   params: {
@@ -38,7 +38,7 @@ export const backup = command({
   },
   examples: [
     { line: 'kv backup -O secret.tugkv', note: 'the whole mount' },
-    { line: 'kv backup team/ -O team.tugkv --force', note: 'a folder, replacing the file of yesterday' },
+    { line: 'kv backup team/ -O team.tugkv --force', note: "a folder, replacing yesterday's file" },
     { line: 'kv backup -O - | gzip > secret.tugkv.gz', note: 'compressed; encrypt it with age or gpg the same way' },
   ],
   async run({ path: base = '', outputFile, force }, context): Promise<Result> {

@@ -26,7 +26,7 @@ export async function engineStages(
   if (!source.isMount || wanted === null)
     throw usageError('--engine-settings needs a backup of a whole mount, with its settings')
   const present = await readEngine(context)
-  if (present === null) throw usageError('--engine-settings needs the right to read the settings of the engine')
+  if (present === null) throw usageError("--engine-settings needs permission to read the engine's settings")
   // The limit of versions stays: a lower one would prune other secrets.
   const cleared = { ...present, cas_required: false, delete_version_after: '0s' }
   const isClearing = async () => !isSame(present, cleared) && (await hasWork())
@@ -43,8 +43,8 @@ export async function engineStages(
     if (!isLowering || !(await hasOthers(context, source))) return undefined
     const error = new TugError(
       'conflict',
-      `the mount has other secrets, whose versions the settings of the backup would remove: ${wordsOf(wanted)}`,
-      { service: 'secrets', hints: ['omit --engine-settings to restore the secrets alone'] },
+      `the backup's settings would remove versions of other secrets in the mount: ${wordsOf(wanted)}`,
+      { service: 'secrets', hints: ['omit --engine-settings to restore only the secrets'] },
     )
     return { action: 'conflict', words: 'the mount has other secrets', guard, error }
   }
@@ -89,7 +89,7 @@ export async function readEngine(context: Context): Promise<EngineConfig | null>
     }
   } catch (error) {
     unlessForbidden(error)
-    context.io.warnAlways("the engine's settings may not be read")
+    context.io.warnAlways("not allowed to read the engine's settings")
     return null
   }
 }
@@ -126,5 +126,5 @@ export async function adviseSettings(context: Context, { header, isMount }: Sour
   if (present.delete_version_after !== '0s' && !present.delete_version_after.startsWith('-'))
     io.warnAlways(`this mount deletes versions after ${present.delete_version_after}: restored versions expire then`)
   if (isMount && wanted !== null && !isSame(present, wanted))
-    io.hint(`the mount's settings stay as they are; --engine-settings restores them too: ${wordsOf(wanted)}`)
+    io.hint(`the mount's settings are unchanged; --engine-settings restores them too: ${wordsOf(wanted)}`)
 }

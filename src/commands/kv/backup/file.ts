@@ -56,7 +56,7 @@ type End = Infer<typeof endShape>
 
 /** The arguments of `restore` and `verify`. */
 export const sourceParams = {
-  file: argument.text('file of kv backup (-: standard input)', {
+  file: argument.text('file from kv backup (-: standard input)', {
     placeholder: 'file',
     required: true,
     complete: 'file',
@@ -136,10 +136,10 @@ function readHeader(name: string, { text }: Line): Header {
   // PowerShell 5 redirects output as UTF-16.
   if ((text[0] ?? 0) >= 0xfe) fileText(text, fileWords(name))
   const value = parsed(text)
-  if (textAt(value, 'format') !== formatName) throw damaged(name, 'not a file of kv backup')
+  if (textAt(value, 'format') !== formatName) throw damaged(name, 'not a file from kv backup')
   const version = number(value, 'version')
   if (version !== undefined && version !== formatVersion)
-    throw damaged(name, `its format has version ${version}, and only version ${formatVersion} can be read`)
+    throw damaged(name, `its format is version ${version}; only version ${formatVersion} can be read`)
   const header = shaped<Header>(name, 1, value, headerShape)
   checkPath(name, 1, header.path, readFolder)
   return header
@@ -155,7 +155,7 @@ async function* readSecrets(name: string, lines: AsyncIterable<Line>, partial: b
     if (isEnd(value) || (value === undefined && isCut && partial)) return
     const secret = shaped<SecretRecord>(name, line, value, secretShape)
     checkPath(name, line, secret.path, readSegments)
-    if (secret.path <= before) throw malformed(name, line, 'is not in the order of paths')
+    if (secret.path <= before) throw malformed(name, line, 'is out of order')
     before = secret.path
     yield secret
   }

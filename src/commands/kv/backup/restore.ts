@@ -14,9 +14,9 @@ import { openSource, sourceParams } from './file.ts'
 export const restore = write({
   name: 'restore',
   summary: 'Write a backup back: every version, state and setting',
-  description: `Writes the secrets of a file of kv backup, by default where they came from; --mount writes them to another mount, and a folder after the file below another folder. No history is ever replaced: a path that is empty gets the whole history, one that has the beginning of it is continued, one that is identical is skipped, and any other is a conflict that is left alone. Every write is guarded by check-and-set, so a restore that was cut off is continued by running it again.
+  description: `Writes the secrets of a file of kv backup, by default where they came from; --mount writes them to another mount, and a folder after the file below another folder. No history is ever replaced: a path that is empty gets the whole history, one that has the beginning of it is continued, one that is identical is skipped, and any other is a conflict that is left alone. Every write is guarded by check-and-set, so an interrupted restore is continued by running it again.
 
-Times cannot be restored. Versions that were pruned are destroyed where the mount keeps more versions than the source did. The settings of the engine are left alone; --engine-settings restores them too, from a backup of a whole mount, and is refused where other secrets of the mount would lose versions. kv verify is the test of the result.`,
+Times cannot be restored. Versions that were pruned are destroyed where the mount keeps more versions than the source did. The engine's settings are left alone; --engine-settings restores them too, from a backup of a whole mount, and is rejected if other secrets in the mount would lose versions. kv verify checks the result.`,
   endpoint: [],
   also: [
     api.readConfig,

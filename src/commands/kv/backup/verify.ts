@@ -20,7 +20,7 @@ import { openSource, sourceParams } from './file.ts'
 export const verify = command({
   name: 'verify',
   summary: 'Compare a backup with what is stored: every version, state and setting',
-  description: `Reads every secret below the folder that the backup is about and compares it with the backup: versions, their states and data, settings and custom metadata. --mount compares with another mount, and a folder after the file with another folder. Times are not compared, nor the data of deleted versions. One row for each secret that is missing, differs, or is only in the mount; the exit status is then 9. Values are never shown.
+  description: `Reads every secret below the folder that was backed up and compares it with the backup: versions, their states and data, settings and custom metadata. --mount compares with another mount, and a folder after the file with another folder. Times are not compared, nor the data of deleted versions. One row for each secret that is missing, differs, or is only in the mount; the exit status is then 9. Values are never shown.
 
 For a backup of a whole mount the engine's settings are compared too.`,
   endpoint: [],

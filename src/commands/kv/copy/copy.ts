@@ -36,7 +36,7 @@ const newPath: Param<string | undefined> = {
 const params = {
   from: secretOrFolder('secret to read; with --recursive a folder', { placeholder: 'from' }),
   to: newPath,
-  recursive: flag.boolean('work on every secret below the folder'),
+  recursive: flag.boolean('act on every secret below the folder'),
   toMount: flag.of('mount to write to', readSegments, { placeholder: 'path' }),
   toProfile: flag.text('profile of the server to write to', { placeholder: 'name', complete: 'profile' }),
   toNamespace: flag.text('namespace to write to', { placeholder: 'ns' }),
@@ -45,7 +45,7 @@ const params = {
   prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not have', {
     needs: ['recursive'],
   }),
-  force: flag.boolean('another name of --update'),
+  force: flag.boolean('same as --update'),
 }
 
 /** The endpoints that both commands call. */
@@ -67,7 +67,7 @@ export const copy = write({
   summary: 'Copy a secret, or every secret below a folder, to another path, mount or server',
   description: `Copies the current version: no older versions, settings or custom metadata. --versions all copies every version with its state, settings and custom metadata; a history is never replaced, one that is the beginning of the other is continued, and deleted versions are copied without their data. A secret that is equal already is left alone, one that differs is a conflict (exit status 5); --update writes a new version of it, on top of the version that was read. --recursive copies everything below a folder; with --update and --prune a repeated copy makes the new folder equal to the old one, and writes nothing the second time. A new folder inside the old one is not copied itself. With --versions all, --update adds the versions that are new, and --prune also deletes those that the old path has deleted, destroyed or pruned; it destroys none.
 
---to-mount, --to-profile and --to-namespace write somewhere else: address, token, dialect and TLS of the other server come from its profile. Secrets without a live version are left out and counted. A copy that was cut off is continued by running it again.`,
+--to-mount, --to-profile and --to-namespace write somewhere else: address, token, dialect and TLS of the other server come from its profile. Secrets without a live version are left out and counted. An interrupted copy is continued by running it again.`,
   also: endpoints,
   params,
   writesElsewhere: ({ toProfile }) => toProfile !== undefined,
@@ -83,9 +83,9 @@ export const copy = write({
 export const move = write({
   name: 'move',
   summary: 'Move a secret, or every secret below a folder, to another path, mount or server',
-  description: `Copies every version with its state, settings and custom metadata, then removes the old path; asks first. A history is never replaced; one that is the beginning of the other is continued. The data of deleted versions moves too: they are restored for the moment in which they are read. If the new path has deleted versions that no unfinished move has written, their data cannot be compared, and it is a conflict. Times are those of the move. --versions current moves only the latest version, and older versions, settings and custom metadata are removed; with it, --update writes a new version of a secret that exists.
+  description: `Copies every version with its state, settings and custom metadata, then removes the old path; asks first. A history is never replaced; one that is the beginning of the other is continued. The data of deleted versions moves too: they are restored only while they are read. If the new path has deleted versions that no unfinished move has written, their data cannot be compared, and it is a conflict. Times are those of the move. --versions current moves only the latest version, and older versions, settings and custom metadata are removed; with it, --update writes a new version of a secret that exists.
 
-The metadata is read right before the removal: a secret that somebody changed in the meantime is kept, with exit status 5. --to-mount, --to-profile and --to-namespace move somewhere else. A move that was cut off is continued by running it again.`,
+The metadata is read right before the removal: a secret that somebody changed in the meantime is kept, with exit status 5. --to-mount, --to-profile and --to-namespace move somewhere else. An interrupted move is continued by running it again.`,
   also: [...endpoints, api.undeleteVersions, api.deleteMetadata],
   params,
   examples: [
@@ -111,7 +111,10 @@ interface Transfer {
 async function openTransfer(input: TransferInput, context: Context, moves: boolean): Promise<Work> {
   const { from, to = from } = input
   if (input.to === undefined && !namesSide(input))
-    throw usageError('<to> is missing', 'give the new path, or another place: --to-mount, --to-profile, --to-namespace')
+    throw usageError(
+      '<to> is missing',
+      'give the new path, or another destination: --to-mount, --to-profile, --to-namespace',
+    )
   const all = (input.versions ?? (moves ? 'all' : 'current')) === 'all'
   const isFolder = input.recursive === true
   const hint = isFolder ? '' : recursiveHint(context, input)

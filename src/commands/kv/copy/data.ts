@@ -60,7 +60,7 @@ export async function decideMove(
   if (copy.action === 'unchanged') {
     await refuseSameSecret(sides, route)
     const words = `equal already; removes ${sides.sourceWords(from)}`
-    const applied = { words: `removed ${sides.sourceWords(from)}, which ${target} is equal to` }
+    const applied = { words: `removed ${sides.sourceWords(from)}, which is equal to ${target}` }
     return {
       ...about,
       action: 'remove',

@@ -173,7 +173,7 @@ async function carryOutMove(item: ItemRun, move: Move, guard: string, plan: Hist
   })
   if (isConfirmed) return finishMove(item, move, guard, false)
   const unconfirmed = `wrote ${sides.targetWords(to)}, but kept ${from}: the copy is not confirmed`
-  const hints = ['run it again: it removes the old path once the copy is seen to be identical']
+  const hints = ['run it again: it removes the old path once the copy is confirmed to be identical']
   return { failure: new TugError('conflict', unconfirmed, { service: 'secrets', hints }) }
 }
 
@@ -184,7 +184,7 @@ async function finishMove(item: ItemRun, move: Move, guard: string, isEqual: boo
   const target = sides.targetWords(to)
   const isMarked = note === undefined || (await markSource(item, move))
   const words = isEqual
-    ? `removed ${sides.sourceWords(from)}, which ${target} is identical to`
+    ? `removed ${sides.sourceWords(from)}, which is identical to ${target}`
     : `moved ${sides.sourceWords(from)} to ${target}, ${plural(record.current_version, 'version')}`
   const applied = await removeSource(item, {
     sides,

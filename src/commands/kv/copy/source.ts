@@ -78,7 +78,7 @@ export async function removeSource(
   try {
     const now = await readGuard(source, from, restored)
     if (now !== undefined && now !== guard)
-      throw new TugError('conflict', 'it was changed meanwhile', {
+      throw new TugError('conflict', 'it has changed in the meantime', {
         service: 'secrets',
         hints: [seeVersions(source, from)],
       })
@@ -103,5 +103,5 @@ export async function refuseSameSecret({ isSamePlace, source, target }: Sides, {
   if (isSamePlace || from !== to) return
   const [here, there] = await Promise.all([readOutline(source, from), readOutline(target, to)])
   if (here?.created_time === there?.created_time)
-    throw new TugError('conflict', 'both seem to be the same secret, reached in two ways', { service: 'secrets' })
+    throw new TugError('conflict', 'both seem to be the same secret, at two addresses', { service: 'secrets' })
 }

@@ -116,7 +116,7 @@ async function readWord(io: Io, word: string, options: { path: string; isLiteral
   if (word === '-' || word.startsWith('@')) return readMap(io, word.replace(/^@/, ''), options.isLiteral)
   if (isJson(word))
     throw usageError('JSON on the command line is not data', 'pass it with @file.json, or pipe it in and write -')
-  if (word === '') throw usageError('an empty word is not data', 'give key=value, @file.json or -')
+  if (word === '') throw usageError('an empty argument is not data', 'give key=value, @file.json or -')
   const equals = word.indexOf('=')
   if (equals === -1) return { entries: [[word, await askFor(io, word, options.path)]] }
   const isTypedJson = word[equals - 1] === ':'

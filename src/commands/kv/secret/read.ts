@@ -190,7 +190,7 @@ async function findVersion(
     const literal = encodeSegments(`${mount}/${kind}/${path}`)
     throw wrongEngine(
       context,
-      'not a version 2 key-value engine: its answer has no metadata',
+      'not a version 2 key-value engine: its response has no metadata',
       `read the literal key: ${context.commandLine('api secrets GET', literal)}`,
     ).with({ status: response.status })
   }

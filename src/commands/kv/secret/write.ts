@@ -115,7 +115,7 @@ export function writtenVersion(
     ).with({ status: 204 })
   }
   if (metadata === undefined)
-    throw new TugError('failed', 'the answer contains no version; the outcome is unknown', {
+    throw new TugError('failed', 'the response contains no version; the outcome is unknown', {
       status: response.status,
       service: 'secrets',
       reason: 'in_doubt',
