@@ -4,10 +4,15 @@ import { serviceNames } from '../core/service.ts'
 import { commandLine, shellQuote, targetSpellings } from '../core/shell.ts'
 import { declaredFlag, flagSpelled } from './route.ts'
 
+const dataFormat = 'use -o <value>; the name of a data file shows its format, and `kv import` reads dotenv in a pipe'
+
+const promoting =
+  'promoting a deployment has no command; use `api scheduler POST /v1/deployment/promote/<deployment> --data \'{"DeploymentID":"<deployment>","All":true}\'`'
+
 /**
  * Words and flags of other tools: the group or command where they are typed (anywhere if empty), the words, and what to use. A command
  * line of `tug`, between back quotes, is filled with the typed arguments: `<job>` and `[path]` take the next one, `<mount/path>` one that
- * begins with the mount, `…` the rest; `<value>` is the flag's value. A row that names a flag outside such a line applies only to commands with that flag.
+ * begins with the mount, `[mount/path]` one that may (`secret/metadata/app`), `…` the rest; `<value>` is the flag's value. A row that names a flag outside such a line applies only to commands with that flag.
  */
 export const otherTools: readonly (readonly [where: string, words: string, advice: string])[] = [
   ['job', 'logs, log', "logs are not among tug's endpoints; use 'nomad alloc logs -job <job>'"],
@@ -15,11 +20,7 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['job', 'submit, create, deploy', 'use `job apply <file>`'],
   ['job', 'delete, rm, remove, destroy, purge', 'use `job stop <job> --purge`'],
   ['job', 'describe, info', 'use `job status <job>`'],
-  [
-    'job',
-    'promote',
-    'promoting a deployment has no command; use `api scheduler POST /v1/deployment/promote/<deployment> --data \'{"All":true}\'`',
-  ],
+  ['job', 'promote', promoting],
   ['job', 'fail', "not among tug's endpoints; use 'nomad deployment fail <deployment>'"],
   ['job', 'validate', 'use `job plan <file>`'],
   ['job', 'eval', 'use `job evaluate <job>`, or `job evals <job>` for the list'],
@@ -43,11 +44,12 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', 'apply', 'use `job apply <file>`'],
   ['', 'get', 'use `kv get <path>` or `job get <job>`'],
   ['', 'rm, delete, remove', 'use `kv delete <path>` or `job stop <job>`'],
-  ['', 'put, write', 'use `kv put <path> key=-`, or `api secrets POST <path>`'],
-  ['', 'read', 'use `kv get <mount/path>`, or `api secrets GET <path>`'],
-  ['', 'ls, list', 'use `kv list [path]`, `job list` or `explorer query workspaces`'],
+  ['', 'put', 'use `kv put <path> key=-`, or `api secrets POST <path> --data -`'],
+  ['', 'write, vault write, bao write', 'use `kv put <mount/path> key=-`, or `api secrets POST <path> --data -`'],
+  ['', 'read, vault read, bao read', 'use `kv get <mount/path>`, or `api secrets GET <path>`'],
+  ['', 'vault list, bao list', 'use `kv list [mount/path]`'],
+  ['', 'ls, list', 'use `kv list [mount/path]`, `job list` or `explorer query workspaces`'],
   ['', 'vault kv, bao kv', 'use `kv …`'],
-  ['', 'vault read, bao read', 'use `kv get <mount/path>`, or `api secrets GET <path>`'],
   [
     '',
     'vault, bao',
@@ -62,6 +64,7 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', 'context, ctx, config', 'use `profile list`, or `profile use <name>` to switch'],
   ['', 'alloc', "single allocations are not among tug's endpoints; `job allocs <job>` lists those of a job"],
   ['', 'node', "nodes are not among tug's endpoints; use 'nomad node status'"],
+  ['', 'deployment promote', promoting],
   ['', 'deployment', 'use `job deployment <job>` or `job deployments <job>`'],
   ['', 'eval', 'use `job evals <job>`'],
   ['', 'secrets', 'use `api secrets GET sys/mounts` for the mounts'],
@@ -69,8 +72,10 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['job revert', '-to', 'the version is an argument: `job revert <job> <value>`'],
   ['job list', '-f', 'use --filter <value>'],
   ['job', '-A, -all-namespaces', "use -n '*'"],
+  ['job action', '-job', 'the job is an argument: `job action <value> <action>`'],
   ['job allocs', '-running', 'use --query "[?ClientStatus==\'running\'].ID" -o name for their IDs'],
   ['job status', '-short', 'use `job summary <job>`'],
+  ['job plan', '-diff', 'the differences are shown unless --no-diff is given'],
   ['job plan', '-out', 'use --save <value>, then `job apply --saved <value>`'],
   ['job', '-f, -file', 'the file is an argument'],
   ['job export', '-all', "all jobs of the namespace are exported without it; for all namespaces use -n '*'"],
@@ -102,13 +107,17 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', '-json, -yaml, -csv, -tsv, -ndjson, -md, -table, -wide', 'use -o <flag>'],
   ['', '-markdown', 'use -o md'],
   ['kv get', '-format', 'use -o <value>, or `kv export <path> --format dotenv` for a file of variables'],
-  ['kv', '-format', 'use -o <value>; the name of a data file shows its format, and `kv import` reads dotenv in a pipe'],
+  ['kv put', '-format', dataFormat],
+  ['kv set', '-format', dataFormat],
+  ['kv patch', '-format', dataFormat],
+  ['kv import', '-format', dataFormat],
   ['kmip ca', '-format', 'the CA certificates are printed as PEM'],
   ['', '-format', 'use -o <value>'],
   ['', '-detach', 'commands return at once unless --wait is given; `job apply` waits'],
   ['', '-jq', 'use --query <expression>, which is JMESPath; for jq: -o json in a pipe'],
   ['', '-token', 'a token is never a flag; use --token-file <file>, a variable, or `login <service>`'],
   ['', '-ns', 'use -n <value>'],
+  ['', '-tls-skip-verify', 'use --insecure'],
   ['', '-no-color', 'use --color never'],
   ['', '-output-curl-string', 'use --dry-run'],
   ['', '-verbose', 'use -o wide for more columns, or --trace for the requests'],
@@ -127,6 +136,17 @@ const verbs: ReadonlySet<string> = new Set([
   'set',
   'inspect',
   'describe',
+  'logs',
+  'exec',
+  'restart',
+  'stop',
+  'signal',
+  'fs',
+  'promote',
+  'fail',
+  'pause',
+  'resume',
+  'unblock',
 ])
 
 /** The command line around a word. */
@@ -218,10 +238,12 @@ function filled(template: string, { args, targetFlags, isCut }: Rest, value: str
     if (word === '<service>' && !serviceNames.some((name) => name === queue[0])) return [word]
     const [typed] = word === '<command>' || verbs.has(args[0] ?? '') ? [] : queue
     if (typed === undefined) return isOptional ? [] : [word]
-    if (word !== '<mount/path>') return [shellQuote(queue.shift() as string)]
+    if (!word.includes('/path')) return [shellQuote(queue.shift() as string)]
     // The next line of the same advice takes the whole path.
-    const [, mount, path] = /^([^/]+)\/(?:data\/)?(.+)$/.exec(typed) ?? []
-    return mount === undefined || path === undefined ? [word] : [shellQuote(path), '--mount', shellQuote(mount)]
+    const [, mount, path] =
+      (isOptional ? /^([^/]+)\/metadata(?:\/(.*))?$/ : /^([^/]+)\/(?:data\/)?(.+)$/).exec(typed) ?? []
+    if (mount === undefined) return [isOptional ? shellQuote(typed) : word]
+    return [...(path ? [shellQuote(path)] : []), '--mount', shellQuote(mount)]
   })
   const line = commandLine(targetFlags, words.join(' '))
   return line.includes("'") ? `\`${line}\`` : `'${line}'`
