@@ -106,7 +106,10 @@ export function withProfileValue(
         `store it: ${commandLine(['-p', profileName], `login ${name === undefined ? '<service>' : service}`)}`,
       )
     }
-    throw usageError(`a profile has no '${key}'${didYouMean(key, allKeys)}`, `keys: ${allKeys.join(', ')}`)
+    const nearest = didYouMean(key, allKeys)
+    const ofServices = allKeys.filter((one) => one.endsWith(`.${key}`))
+    const keys = ofServices.length > 0 ? ofServices : nearest === '' ? allKeys : []
+    throw usageError(`a profile has no '${key}'${nearest}`, ...(keys.length > 0 ? [`keys: ${keys.join(', ')}`] : []))
   }
   const value = typed === '' ? '' : check(typed, key, cwd)
   if (name === undefined) return changed(profile, key, value)

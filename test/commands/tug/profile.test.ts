@@ -124,6 +124,17 @@ test('delete asks; a protected profile asks for its name', async () => {
   expect(saved()).toEqual([])
 })
 
+test.each([
+  ['secrets.addres', "… 'secrets.address' …", []],
+  ['timeout', '…', ['explorer.timeout', 'secrets.timeout', 'scheduler.timeout']],
+])('a misspelt key names those that may be meant, not all: %s', async (key, facts, keys) => {
+  const { exit, stderr } = await tug(`profile set dev ${key}=1`, machine())
+  const [message, hint = ''] = stderr.trim().split('\n')
+  expect(exit).toBe(2)
+  expect(message).toMatch(mentions(facts))
+  expect(hint.match(/\w+\.\w+/g) ?? []).toEqual(keys)
+})
+
 test('a profile becomes the current one only if it is the only one', async () => {
   const host = machine()
   const current = async () => (JSON.parse(readFileSync(host.file, 'utf8')) as { current?: string }).current
