@@ -3,7 +3,7 @@
 #
 #   curl -fsSL https://github.com/OWNER/tug/releases/latest/download/install.sh | sh
 #
-# TUG_VERSION       a version such as 1.0.0 (default: the latest release)
+# TUG_VERSION       a version such as 1.0.0 or v1.0.0 (default: the latest release)
 # TUG_INSTALL_DIR   the folder for the executable (default: ~/.local/bin)
 # TUG_DOWNLOAD_URL  a mirror: the folder that contains SHA256SUMS and the archives
 set -eu
@@ -37,10 +37,12 @@ main() {
     Darwin-arm64) platform=darwin-arm64 ;;
     *) fail "there is no executable for $(uname -s) $(uname -m); with Node, use npm instead" ;;
   esac
+  version=${TUG_VERSION-}
+  version=${version#v}
   if [ -n "${TUG_DOWNLOAD_URL-}" ]; then
     source=$TUG_DOWNLOAD_URL
-  elif [ -n "${TUG_VERSION-}" ]; then
-    source=$releases/download/v$TUG_VERSION
+  elif [ -n "$version" ]; then
+    source=$releases/download/v$version
   else
     source=$releases/latest/download
   fi
@@ -55,8 +57,8 @@ main() {
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
   download "$source/SHA256SUMS" "$folder/SHA256SUMS"
-  line=$(grep -E "^[0-9a-f]{64}  tug-${TUG_VERSION:-[^ /]+}-$platform\.tar\.gz\$" "$folder/SHA256SUMS") ||
-    fail "SHA256SUMS has no archive for $platform"
+  line=$(grep -E "^[0-9a-f]{64}  tug-${version:-[^ /]+}-$platform\.tar\.gz\$" "$folder/SHA256SUMS") ||
+    fail "SHA256SUMS has no archive${version:+ of version $version} for $platform"
   expected=${line%%  *}
   archive=${line#*  }
   download "$source/$archive" "$folder/archive"

@@ -87,8 +87,8 @@ async function install(folder: string, { path = process.env['PATH'] ?? '', env =
   return { status, stderr, stdout: stdout.toString(), installed: existsSync(installed) ? installed : undefined }
 }
 
-test('install.sh installs the executable of this system', async () => {
-  const { status, stdout, installed } = await install(release(), { env: { TUG_VERSION: version } })
+test.each([version, `v${version}`])('install.sh installs the executable of this system: %s', async (asked) => {
+  const { status, stdout, installed } = await install(release(), { env: { TUG_VERSION: asked } })
   expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining(`tug ${version}`) as string })
   expect(execFileSync(installed as string, { encoding: 'utf8' })).toBe(`${version}\n`)
 })
