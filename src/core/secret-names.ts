@@ -7,15 +7,19 @@ export function isTokenHeader(name: string): boolean {
 const secretParameter =
   /([?&][\w.-]{0,60}(?:sshkey|token|secret|passw|api[_-]?key|private[_-]?key|credential|signature|\bsig\b)[\w.-]{0,60}=)([^&#\s"]+)/gi
 
+function mayHaveUrlSecrets(text: string): boolean {
+  return text.includes('://') || text.includes('=')
+}
+
 /** Removes credentials from the URLs in a string: user and password, and secret-looking parameters. */
 export function withoutUrlSecrets(text: string): string {
+  if (!mayHaveUrlSecrets(text)) return text
   return text.replace(/:\/\/[^/@\s"]+@/g, '://<redacted>@').replace(secretParameter, '$1<redacted>')
 }
 
 /** The passwords and secret parameters of the URLs in a string. */
 export function urlSecrets(text: string): string[] {
-  // Most strings have neither.
-  if (!text.includes('://') && !text.includes('=')) return []
+  if (!mayHaveUrlSecrets(text)) return []
   const passwords = [...text.matchAll(/:\/\/[^/@\s:]*:([^/@\s]+)@/g)].map(([, password]) => password as string)
   return [...passwords, ...[...text.matchAll(secretParameter)].map(([, , value]) => value as string)]
 }

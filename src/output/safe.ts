@@ -3,8 +3,10 @@ import { stringifyJson } from '../core/json.ts'
 import type { Paint } from '../core/output.ts'
 import type { Host } from '../process/host.ts'
 
-/** Printable ASCII: nothing to escape. */
-const plain = /^[\x20-\x7e]*$/
+/** ASCII, Latin letters, dashes, quotation marks, `…` and `→`: one terminal cell each, nothing to escape. */
+export const narrowLetters = String.raw`\x20-\x7e\xa1-\xac\xae-\u024f\u2010-\u2027\u2192`
+const special = new RegExp(`[^${narrowLetters}]`)
+const specialInLines = new RegExp(`[^\n${narrowLetters}]`)
 
 /**
  * Control characters, lone surrogates, line separators, invisible characters and bidirectional controls, except for joiners and
@@ -26,7 +28,7 @@ const named: Readonly<Record<string, string>> = { '\n': String.raw`\n`, '\t': St
  * `\n`, `\x1b`, `\u202e` or `\u{e0041}`; nothing is removed. `newlines` keeps line feeds.
  */
 export function escapeControl(text: string, options?: { newlines?: boolean }): string {
-  if (plain.test(text)) return text
+  if (!(options?.newlines === true ? specialInLines : special).test(text)) return text
   risky ??= new RegExp(riskySource, 'gu')
   return text.replace(risky, (character) => {
     if (character === '\n' && options?.newlines === true) return character

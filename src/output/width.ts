@@ -1,8 +1,7 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import { wrap } from '../core/words.ts'
+import { narrowLetters } from './safe.ts'
 
-/** ASCII, Latin letters, dashes, quotation marks, `…` and `→`: one cell and one grapheme each. */
-const narrowLetters = String.raw`\x20-\x7e\xa1-\xac\xae-\u024f\u2010-\u2027\u2192`
 const narrow = new RegExp(`^[${narrowLetters}]*$`)
 
 /**

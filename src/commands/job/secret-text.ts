@@ -40,21 +40,27 @@ const webhook =
 /** Replaces the secrets in a string: of webhooks, authorization headers, named values and flags. */
 export function replaceSecrets(text: string, replacement: (secret: string) => string): string {
   const isOpen = (value: string) => value !== '' && !/^["']?(?:<redacted>|\{\{|\$[{(]?)/.test(value)
-  return text
-    .replace(webhook, (_, before: string, secret: string) => before + replacement(secret))
-    .replace(scheme, (all, header: string | undefined, kind: string | undefined, value: string) => {
+  // Each pattern is used only if the string may match: most strings don't.
+  let shown = text
+  if (shown.includes('://'))
+    shown = shown.replace(webhook, (_, before: string, secret: string) => before + replacement(secret))
+  if (/authorization|bearer|basic/i.test(shown))
+    shown = shown.replace(scheme, (all, header: string | undefined, kind: string | undefined, value: string) => {
       const isBase64 = /^[\w+/-]{6,}=*$/.test(value) && /[\d=A-Z]/.test(value)
       const isGiven = header !== undefined || /^bearer/i.test(kind ?? '') || (/^basic/i.test(kind ?? '') && isBase64)
       return isGiven ? `${header ?? ''}${kind ?? ''}${replacement(value)}` : all
     })
-    .replace(assigned, (all, before: string, name: string, value: string) =>
+  if (/[=:]/.test(shown))
+    shown = shown.replace(assigned, (all, before: string, name: string, value: string) =>
       isSecretName(name) && isOpen(value) && !/^(?:bearer|basic)$/i.test(value) ? before + replacement(value) : all,
     )
-    .replace(flagged, (all, flag: string, blank: string, value: string) =>
+  if (shown.includes('-'))
+    shown = shown.replace(flagged, (all, flag: string, blank: string, value: string) =>
       takesSecret(flag) && isOpen(value) && !value.startsWith('-') && !isPlainArgument(flag, value)
         ? flag + blank + replacement(value)
         : all,
     )
+  return shown
 }
 
 /** A string with its secrets redacted. */

@@ -35,15 +35,19 @@ function maskedFields(block: string, fields: readonly FieldDiff[]): FieldDiff[] 
   // A set has lost its order: any member next to a flag that takes a secret may be the secret.
   const isSet = fields.every(({ Name }) => Name === block)
   const isBesideFlag = isSet && fields.some(({ Old, New }) => takesSecret(Old ?? '') || takesSecret(New ?? ''))
-  // A block may have a hundred thousand fields.
-  const named = new Map(fields.toReversed().map((field) => [field.Name ?? '', field]))
+  // Made only for a list, and by name: a block may have a hundred thousand fields.
+  let named: Map<string, FieldDiff> | undefined
+  const fieldNamed = (name: string) => {
+    named ??= new Map(fields.toReversed().map((field) => [field.Name ?? '', field]))
+    return named.get(name)
+  }
   return fields.map((field) => {
     const [old, next] = [field.Old ?? '', field.New ?? '']
     if (block === 'Template' && field.Name === 'EmbeddedTmpl') return withSides(field, linesWithoutSecrets(old, next))
     if (isMasked(block, field.Name ?? '', [old, next])) return withSides(field, maskedWhole(old, next))
     // The argument before one of a list: `args[1]` for `args[2]`.
     const [, list = '', index = ''] = /^(.*)\[(\d+)\]$/.exec(field.Name ?? '') ?? []
-    const before = isSet || index === '' ? undefined : named.get(`${list}[${Number(index) - 1}]`)
+    const before = isSet || index === '' ? undefined : fieldNamed(`${list}[${Number(index) - 1}]`)
     const shown = (side: 'Old' | 'New') => {
       const value = field[side] ?? ''
       if (value === '') return ''
@@ -59,6 +63,8 @@ function maskedFields(block: string, fields: readonly FieldDiff[]): FieldDiff[] 
 }
 
 function withSides(field: FieldDiff, [Old, New]: readonly [string, string]): FieldDiff {
+  // Most fields have no secret.
+  if (field.Old === Old && field.New === New) return field
   return changed(asJson(field), { Old, New }) as FieldDiff
 }
 

@@ -55,7 +55,12 @@ export function planDocument(input: PlanInput): DocumentView {
     kind: 'document',
     text: (paint, showing) => planText(input, tree, paint, showing),
     markdown: () => markdownOf(input, tree),
-    rows: { view: rowsView, data: rowsOf(tree) },
+    rows: {
+      view: rowsView,
+      get data() {
+        return rowsOf(tree)
+      },
+    },
   }
 }
 
@@ -197,8 +202,8 @@ interface TreeLine {
   readonly note: string
 }
 
-/** The tree as lines: parents before children, texts of several lines below their field. */
-function treeLines(node: DiffNode, depth = 0, width = 0): TreeLine[] {
+/** The tree as lines, appended to `all`: parents before children, texts of several lines below their field. */
+function treeLines(node: DiffNode, depth = 0, width = 0, all: TreeLine[] = []): TreeLine[] {
   const { mark, heading = false, value = '', note = '', lines = [], children } = node
   const label = titleOf(node)
   const padded = value === '' || heading ? label : label + ' '.repeat(Math.max(0, width - cells(label)))
@@ -208,18 +213,11 @@ function treeLines(node: DiffNode, depth = 0, width = 0): TreeLine[] {
       return child.value === undefined || child.heading === true || own > widestLabel ? 0 : own
     }),
   )
-  return [
-    { depth, mark, label: padded, heading, value, note },
-    ...lines.map(({ mark: own, text }) => ({
-      depth: depth + 1,
-      mark: own,
-      label: '',
-      heading: false,
-      value: `| ${text}`,
-      note: '',
-    })),
-    ...children.flatMap((child) => treeLines(child, depth + 1, inner)),
-  ]
+  all.push({ depth, mark, label: padded, heading, value, note })
+  for (const { mark: own, text } of lines)
+    all.push({ depth: depth + 1, mark: own, label: '', heading: false, value: `| ${text}`, note: '' })
+  for (const child of children) treeLines(child, depth + 1, inner, all)
+  return all
 }
 
 /** A node's name, for a group with what would happen to it: `group app: 2 create`. */
