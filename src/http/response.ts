@@ -219,14 +219,34 @@ export async function* wholeCsv(body: AsyncIterable<Uint8Array>, csv: WholeCsv):
   let isQuoted = false
   let last = newline
   for await (const piece of startChecked(body, csv.check)) {
-    // Not `for … of`, which takes four times as long.
-    for (let at = 0; at < piece.length; at++) if (piece[at] === quote) isQuoted = !isQuoted
+    if (hasOddQuotes(piece)) isQuoted = !isQuoted
     last = piece.at(-1) ?? last
     yield piece
   }
   if (isQuoted) throw unexpectedResponse('the CSV is truncated: it ends inside quotation marks', csv.facts)
   if (!csv.hasEnd && last !== newline)
     throw unexpectedResponse('the CSV is truncated: it ends in the middle of a line', csv.facts)
+}
+
+/** True if the number of quotation marks is odd. Looks at four bytes at a time, which takes a quarter of the time. */
+function hasOddQuotes({ buffer, byteOffset, length }: Uint8Array): boolean {
+  const start = Math.min(-byteOffset & 3, length)
+  const count = (length - start) >> 2
+  // Too few bytes for a word may have no aligned start.
+  const words = count === 0 ? new Int32Array() : new Int32Array(buffer, byteOffset + start, count)
+  let sum = 0
+  for (let index = 0; index < count; index += 1) {
+    // In this, a byte that is a quotation mark is zero; below, only such a byte doesn't set its highest bit.
+    const difference = (words[index] as number) ^ 0x22222222
+    sum ^= ((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference
+  }
+  // As four is even, the bits that are set are odd in number if the others are.
+  sum ^= sum >>> 16
+  let isOdd = ((sum ^ (sum >>> 8)) & 0x80) !== 0
+  const bytes = new Uint8Array(buffer, byteOffset, length)
+  for (let at = 0; at < start; at += 1) if (bytes[at] === quote) isOdd = !isOdd
+  for (let at = start + count * 4; at < length; at += 1) if (bytes[at] === quote) isOdd = !isOdd
+  return isOdd
 }
 
 /** How much of a body is checked before it is accepted as CSV: a line, or this many bytes. */

@@ -217,6 +217,34 @@ test.each([
   else await expect(read()).rejects.toMatchObject({ facts: { reason: 'unexpected_response' } })
 })
 
+test('each quotation mark of a CSV counts, and nothing like one, wherever it is in memory', async () => {
+  const readAll = async (piece: Uint8Array) => {
+    const body = (async function* () {
+      yield Buffer.from('a,b\n')
+      yield piece
+    })()
+    for await (const _ of wholeCsv(
+      body,
+      wholeOf(() => undefined),
+    ))
+      continue
+  }
+  for (let start = 0; start < 5; start += 1) {
+    for (let length = 1; length < 11; length += 1) {
+      // Bytes that differ from a quotation mark in one bit.
+      const memory = Buffer.from('\xa2\x23\x20\x26\x2a\x32\x02\x62'.repeat(2), 'latin1')
+      const piece = memory.subarray(start, start + length)
+      await readAll(piece)
+      for (let at = 0; at < length; at += 1) {
+        piece[at] = 0x22
+        const isOdd = at % 2 === 0
+        if (isOdd) await expect(readAll(piece)).rejects.toMatchObject({ facts: { reason: 'unexpected_response' } })
+        else await readAll(piece)
+      }
+    }
+  }
+})
+
 test('a body that is read for its message is read no further than that needs', async () => {
   let passed = 0
   async function* endless() {

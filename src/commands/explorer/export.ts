@@ -163,14 +163,19 @@ function createCsvCounter(): {
   let records = 0
   let commas = 0
   let isOpen = false
+  function count(piece: Uint8Array): void {
+    // Not `for … of`, which takes four times as long.
+    for (let at = 0; at < piece.length; at += 1) {
+      const byte = piece[at]
+      if (byte === quote) inQuotes = !inQuotes
+      else if (!inQuotes && byte === lineFeed) records += 1
+      else if (!inQuotes && byte === comma && records === 0) commas += 1
+    }
+  }
   return {
     async *passing(pieces) {
       for await (const piece of pieces) {
-        for (const byte of piece) {
-          if (byte === quote) inQuotes = !inQuotes
-          else if (!inQuotes && byte === lineFeed) records += 1
-          else if (!inQuotes && byte === comma && records === 0) commas += 1
-        }
+        count(piece)
         if (piece.length > 0) isOpen = piece[piece.length - 1] !== lineFeed
         yield piece
       }
