@@ -116,7 +116,7 @@ export function createSession(options: SessionOptions): Session {
   return session
 }
 
-/** Reads the files. `isNew`: commands about `tug` itself may name a profile that doesn't exist yet (`login`), or need none (`dev`). */
+/** Reads the files. With `isNew`, and for commands without a service, the profile need not exist yet. */
 function readSaved(host: Host, flags: Flags, service: ServiceName | undefined, isNew: boolean): Saved {
   const folder = configFolder(host.env, host.home, host.platform)
   const asked = flags.profile ?? (host.env['TUG_PROFILE'] || undefined)
@@ -217,7 +217,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     const value = flags[name as keyof typeof targetSpellings]
     return value === undefined ? [] : [spelling, value]
   })
-  // Other commands, such as `login`, run although these are invalid. Each request of a bulk operation asks for them.
+  // Read on first use, because commands such as `login` run even if these are invalid, and cached for bulk work.
   const org = once(() => setting('org')?.value)
   const mount = once(() => setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount')?.value ?? '')
   return {

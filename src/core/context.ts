@@ -83,23 +83,23 @@ export interface CommandSettings {
   readonly outputFlags: Readonly<Partial<Record<'output' | 'query' | 'columns', string>>>
   /** Milliseconds. */
   readonly timeout: number
-  /** Limits of work on several things. */
+  /** Limits of bulk work. */
   readonly limits: Limits
   /** The limits set by flags on this command line. */
   readonly typedLimits: Limits
   /** The form of lists that has worked in this run; `none` if neither did after a 404. */
   workingList?: 'list' | 'get' | 'none'
-  /** The engine at the mount once it was looked at, unless it is a version 2 key-value engine. */
+  /** The engine at the mount once it is known, unless it is a version 2 key-value engine. */
   otherEngine?: Promise<{ readonly words: string; readonly isVersion1: boolean } | undefined>
 }
 
-/** Limits of work on several things; undefined if not set. */
+/** Limits of bulk work; undefined if not set. */
 export interface Limits {
-  /** How many things are worked on at once. */
+  /** Targets at a time. */
   readonly parallel: number | undefined
   /** Requests per second. */
   readonly rate: number | undefined
-  /** After how many failures nothing more is sent. */
+  /** Failures after which nothing more is sent. */
   readonly maxFailures: number | undefined
 }
 

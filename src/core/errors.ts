@@ -178,7 +178,7 @@ export function usageError(message: string, ...hints: string[]): TugError {
 }
 
 /**
- * The code of several failures, if all have it and either nothing succeeded or they are outcomes (8) or time-outs (124); else "partial".
+ * The common code of several failures if nothing succeeded, or if they are outcomes (8) or time-outs (124); otherwise "partial".
  */
 export function commonCode(codes: ReadonlySet<ErrorCode>, isAll: boolean): ErrorCode {
   const [code = 'partial'] = codes

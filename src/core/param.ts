@@ -43,7 +43,7 @@ export interface Param<T = unknown> {
   readonly placeholder?: string
   readonly choices?: readonly string[]
   readonly complete?: CompletionKind
-  /** Values that completion offers, where others are possible too. */
+  /** Suggestions for completion; other values are valid too. */
   readonly offers?: readonly string[]
   /** The default value in help. */
   readonly defaultText?: string

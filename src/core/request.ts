@@ -58,7 +58,7 @@ export interface RequestPolicy {
   readonly responseTimeout?: number
   /** Time limit in milliseconds for everything: connecting, headers and body. */
   readonly timeLimit?: number
-  /** The moment, by the monotonic clock, after which no attempt goes on and none begins. */
+  /** By the monotonic clock: no attempt begins or continues after this moment. */
   readonly deadline?: number
   /** One of many requests of a bulk operation. */
   readonly bulk?: boolean

@@ -108,10 +108,7 @@ export function commandLine<const Words extends readonly LineWord[]>(
   return ['tug', before, ...shown, ...last, ...command].join(' ')
 }
 
-/**
- * The advice of hints to run `tug status`, which omits it from its own; '' with `--token-file`, the token of one service, while
- * that is about all.
- */
+/** A reference to `tug status` to append to a hint; '' with `--token-file`, which `status` of all services doesn't take. */
 export function seeStatus(targetFlags: readonly string[]): string {
   return targetFlags.includes('--token-file') ? '' : ` (see ${commandLine(targetFlags, 'status')})`
 }

@@ -122,7 +122,7 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** What follows an unknown name in an error: `. Did you mean 'a' or 'b'?`, or nothing. */
+/** The suggestion at the end of an error about an unknown name: `. Did you mean 'a' or 'b'?`; '' without one. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates)
   return found.length === 0 ? '' : `. Did you mean ${found.map((one) => `'${one}'`).join(' or ')}?`

@@ -47,7 +47,7 @@ export function watchInterrupts(host: Host): Interrupts {
       // The report of a bulk write lists the items in progress.
       if (message === 'interrupted' && inFlight !== undefined)
         message = `interrupted; ${inFlight} was under way and may have taken effect`
-      // Hints name what was left on purpose or done earlier.
+      // Hints list what was kept or already done.
       if (message === 'interrupted' && interruption.hints.length === 0) return undefined
       return interruption.with({ message, code: code ?? 'interrupted' })
     },
