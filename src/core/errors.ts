@@ -180,7 +180,9 @@ export function usageError(message: string, ...hints: string[]): TugError {
 /**
  * The common code of several failures if nothing succeeded, or if they are outcomes (8) or time-outs (124); otherwise "partial".
  */
-export function commonCode(codes: ReadonlySet<ErrorCode>, isAll: boolean): ErrorCode {
+export function commonCode(codes: ReadonlySet<ErrorCode>, nothingSucceeded: boolean): ErrorCode {
   const [code = 'partial'] = codes
-  return codes.size === 1 && (isAll || code === 'outcome_failed' || code === 'wait_timeout') ? code : 'partial'
+  return codes.size === 1 && (nothingSucceeded || code === 'outcome_failed' || code === 'wait_timeout')
+    ? code
+    : 'partial'
 }

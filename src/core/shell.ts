@@ -91,21 +91,21 @@ export function commandLine<const Words extends readonly LineWord[]>(
   words: string,
   ...args: Words & Marked<Words>
 ): string {
-  const [before = '', ...after] = words.split(/ (?=-- )/)
-  const place: LineFlag[] = []
+  const [command = '', ...passedOn] = words.split(/ (?=-- )/)
+  const target: LineFlag[] = []
   for (let index = 0; index < targetFlags.length; index += 2) {
     const [name = '', value] = targetFlags.slice(index, index + 2)
     // A switch, such as `--insecure`, is the last one.
-    if (takenBy[name]?.test(words) ?? true) place.push(value === undefined ? [name] : [name, value])
+    if (takenBy[name]?.test(words) ?? true) target.push(value === undefined ? [name] : [name, value])
   }
-  const all: LineWord[] = [...args, ...place]
+  const all: LineWord[] = [...args, ...target]
+  const plain = all.filter((word) => typeof word === 'string')
   // A lone dash is standard input.
-  const isRisky = args.some((word: LineWord) => typeof word === 'string' && /^-./s.test(word))
-  const ordered = isRisky ? all.filter((word) => typeof word !== 'string') : all
-  const last = isRisky ? [shellQuote('--'), ...all.filter((word) => typeof word === 'string').map(shellQuote)] : []
-  const command = after.map((run) => run.replace(/^--/, shellQuote('--')))
-  const shown = ordered.map((word) => (typeof word === 'string' ? shellQuote(word) : flagText(word)))
-  return ['tug', before, ...shown, ...last, ...command].join(' ')
+  const isRisky = plain.some((word) => /^-./s.test(word))
+  const shown = isRisky
+    ? [...all.filter((word) => typeof word !== 'string').map(flagText), shellQuote('--'), ...plain.map(shellQuote)]
+    : all.map((word) => (typeof word === 'string' ? shellQuote(word) : flagText(word)))
+  return ['tug', command, ...shown, ...passedOn.map((part) => part.replace(/^--/, shellQuote('--')))].join(' ')
 }
 
 /** A reference to `tug status` to append to a hint; '' with `--token-file`, which `status` of all services doesn't take. */
