@@ -5,11 +5,12 @@ import type { Session } from './config/session.ts'
 import type { Socket } from './core/connection.ts'
 import type { Limiter } from './core/limiter.ts'
 import { createLimiter } from './core/limiter.ts'
+import type { HttpRequest } from './core/request.ts'
 import type { Client, Target } from './http/client.ts'
 import { createClient } from './http/client.ts'
 import type { Translator } from './http/dialect.ts'
 import { createTranslator } from './http/dialect.ts'
-import type { Http, HttpOptions } from './http/http.ts'
+import type { Http } from './http/http.ts'
 import { createHttp } from './http/http.ts'
 import type { Trace } from './http/trace.ts'
 import type { Transport } from './http/transport.ts'
@@ -45,7 +46,7 @@ export function openHttp(session: Session, invocation: Invocation): Http {
       const client = await (dryRun ? openDryRun : openClient)(target, session, invocation)
       return createTranslator(client, { service: product, dialect, targetFlags, warn: io.warnAlways })
     },
-    openSocket: (...socket) => openSocket(session, invocation, ...socket),
+    openSocket: (request, ended, client) => openSocket(session, invocation, request, ended, client),
     waiting: () => io.progress(`waiting for the ${service} service`, { background: true }),
     wrote: () => {
       invocation.hasWritten = true
@@ -56,12 +57,14 @@ export function openHttp(session: Session, invocation: Invocation): Http {
 async function openSocket(
   session: Session,
   invocation: Invocation,
-  ...[request, signal, client]: Parameters<HttpOptions['openSocket']>
+  request: HttpRequest,
+  signal: AbortSignal,
+  client: Translator,
 ): Promise<Socket> {
   const { openSocketOf } = await import('./http/open-socket.ts')
   const { connection, commandSettings } = session
   const service = await serviceNamed(connection.service)
-  const trace = session.setting('trace')?.value === true ? await openTrace(invocation) : undefined
+  const trace = await openTrace(session, invocation)
   // Idle connections also count at the server.
   for (const transport of await Promise.all(invocation.transports)) transport.retire?.()
   const limiters = {
@@ -117,7 +120,7 @@ async function openClient(target: Target, session: Session, invocation: Invocati
     limiter: limiterOf(session, invocation),
     keepsBodies: invocation.flags.raw === true,
     note: (line) => io.note(line, 'dim'),
-    trace: session.setting('trace')?.value === true ? await openTrace(invocation) : undefined,
+    trace: await openTrace(session, invocation),
     writing: (request) => {
       interrupts.writing = request === undefined ? undefined : `${request.method} ${request.path}`
     },
@@ -139,7 +142,9 @@ function limiterOf(
   return limiter
 }
 
-async function openTrace({ host, redactor }: Invocation): Promise<Trace> {
+/** Undefined without `--trace`. */
+async function openTrace(session: Session, { host, redactor }: Invocation): Promise<Trace | undefined> {
+  if (session.setting('trace')?.value !== true) return undefined
   const { createTrace } = await import('./http/trace.ts')
   const messages = createMessages(host, redactor)
   return createTrace((text) => messages.write({ text }))

@@ -2,6 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathsOf } from '../core/environment.ts'
 import { TugError, usageError } from '../core/errors.ts'
+import { isObject } from '../core/json.ts'
 import type { ServiceName } from '../core/service.ts'
 import { serviceNames } from '../core/service.ts'
 import { shellQuote } from '../core/shell.ts'
@@ -121,7 +122,7 @@ export function readCredentials(folder: string): CredentialsFile {
 }
 
 function objectAt(file: string, place: string, value: unknown): Record<string, unknown> {
-  if (isRecord(value)) return value
+  if (isObject(value)) return value
   throw wrongShape(file, place, 'an object')
 }
 
@@ -178,15 +179,11 @@ function readJsonFile(file: string): Record<string, unknown> | undefined {
   }
   try {
     const value: unknown = JSON.parse(content)
-    if (isRecord(value)) return value
+    if (isObject(value)) return value
   } catch {
     // Reported below, without the parser's message: it may quote the file.
   }
   throw new TugError('failed', `${file} is not a JSON object`, { hints: [fixHint(file)] })
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The usage error for a profile that doesn't exist. */

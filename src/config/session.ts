@@ -4,6 +4,7 @@ import type { Connection } from '../core/connection.ts'
 import { isYes } from '../core/environment.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
+import { lookUp } from '../core/json.ts'
 import type { ServiceName } from '../core/service.ts'
 import { serviceVariable } from '../core/service.ts'
 import type { Host } from '../process/host.ts'
@@ -131,7 +132,7 @@ function readSaved(host: Host, flags: Flags, service: ServiceName | undefined, i
   }
   const { config, credentials } = files
   const profileName = asked ?? config.current ?? 'default'
-  const profile = Object.hasOwn(config.profiles ?? {}, profileName) ? config.profiles?.[profileName] : undefined
+  const profile = lookUp(config.profiles ?? {}, profileName)
   if (mustExist && asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
     if (asked === '') throw usageError('the name of the profile is empty')
     throw noSuchProfile(asked, config)

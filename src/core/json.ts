@@ -102,11 +102,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
     return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
   if (!isObject(a) || !isObject(b)) return false
   // An undefined member counts as absent.
-  return Object.keys({ ...a, ...b }).every((key) => sameJson(ownMember(a, key), ownMember(b, key)))
-}
-
-function ownMember(object: JsonObject, key: string): Json | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined
+  return Object.keys({ ...a, ...b }).every((key) => sameJson(lookUp(a, key), lookUp(b, key)))
 }
 
 /**

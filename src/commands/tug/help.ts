@@ -7,6 +7,7 @@ import { skillPage } from '../../cli/skill.ts'
 import { settingFacts } from '../../config/profile-keys.ts'
 import { record } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
+import { lookUp } from '../../core/json.ts'
 import { helpOf, fitted } from '../../cli/help.ts'
 import { pageStyle } from '../../output/paint.ts'
 import { tugCommand } from './context.ts'
@@ -29,8 +30,7 @@ export const help = tugCommand({
   async run({ words, skill }, context) {
     const { host, tree, settings, version } = context
     if (skill === true) return { raw: skillPage(await loadProgram(tree, version)) }
-    const topic =
-      words.length === 1 && Object.hasOwn(topics, words[0] as string) ? topics[words[0] as string] : undefined
+    const topic = words.length === 1 ? lookUp(topics, words[0] as string) : undefined
     const { output, query } = settings.outputFlags
     if (query !== undefined || (output !== undefined && output !== 'table')) {
       if (query === undefined && !['json', 'ndjson', 'yaml'].includes(output as string))

@@ -7,6 +7,7 @@ import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
 import { isYes } from '../../core/environment.ts'
 import type { Json } from '../../core/json.ts'
+import { lookUp } from '../../core/json.ts'
 import { asJson } from '../../core/answer.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { ServiceName } from '../../core/service.ts'
@@ -262,8 +263,7 @@ export const profile = group('profile', 'Manage saved profiles: addresses, names
 
 /** A profile by name. Throws a usage error with the nearest names. */
 function profileOf(config: ConfigFile, name: string): Profile {
-  const profiles = config.profiles ?? {}
-  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  const found = lookUp(config.profiles ?? {}, name)
   if (found === undefined) throw noSuchProfile(name, config)
   return found
 }
