@@ -17,17 +17,17 @@ import { markedAs, rowOf, rowsView } from './rows.ts'
 import { endOf, OpenSummary } from './summary.ts'
 import type { Applied, Decision, Shown, Stage, Work } from './work.ts'
 
-/** Their goal is reached once the target doesn't exist any more. */
+/** Actions that have nothing left to do once the target no longer exists. */
 const removals: ReadonlySet<string> = new Set(['delete', 'remove', 'purge', 'revoke'])
 
-/** A target as it is before a question. `decision` is kept where the stage keeps it. */
+/** A target before the questions. Its decision has `apply` only if the stage `keeps` decisions. */
 interface Preview extends Shown {
   readonly decision: Decision
-  /** True for what is unchanged, and followed once everything is sent. */
+  /** True if it is unchanged, and followed after everything was sent. */
   readonly isFollowed: boolean
 }
 
-/** Plans the work or carries it out, while its rows are printed. */
+/** The result of a write: plans the work or carries it out, while its rows are printed. */
 export function runWork(
   work: Work,
   { plan, exitCode }: { readonly plan?: boolean | undefined; readonly exitCode?: boolean | undefined },
@@ -79,8 +79,8 @@ async function carryOut(run: Run): Promise<void> {
 }
 
 /**
- * Looks at every stage that asks or checks all of its targets together, and asks every question, before anything is written. Throws
- * what an unanswered question throws.
+ * Decides about the targets of every stage that asks or checks them together, and asks all questions, before anything is written.
+ * Throws if a question isn't confirmed.
  */
 async function previewAll(run: Run): Promise<ReadonlyMap<Stage, readonly Preview[]>> {
   const { work, context, sink } = run
@@ -146,10 +146,10 @@ function countOf(targets: unknown): number | undefined {
   return Array.isArray(targets) ? targets.length : undefined
 }
 
-/** How many targets one question about rights is for; servers take at most 1,000 strings in a request. */
+/** Targets per question about rights. Servers take at most 1,000 strings in a request. */
 const batchSize = 200
 
-/** Decides each target and shows it, with the error of a write that the token may not send. */
+/** Decides about each target and shows the decision, with the error of a write that the token may not send. */
 async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void> {
   const shown: Shown[] = []
   let batch: (Row | Due)[] = []
@@ -166,7 +166,7 @@ async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void>
     const item = nameIn(stage, target, decision)
     const row = rowOf(item, decision)
     if (isHeld && decision.apply !== undefined) row.outcome = 'not_sent'
-    // Whatever the run would write there was not asked about.
+    // What the run would write there is unknown, so its rights are not checked.
     const isUnread = decision.action === 'unreadable' || decision.error?.code === 'not_allowed'
     if (isUnread && run.rights !== 'unknown') run.rights = 'partly'
     if (decision.apply === undefined && decision.follow !== undefined)
@@ -183,15 +183,15 @@ async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void>
 }
 
 interface StageRun {
-  /** What was seen before a question, or a check of all targets. */
+  /** The targets if they were decided beforehand, for questions or checks. */
   readonly previews: readonly Preview[] | undefined
-  /** True after an earlier stage that was not completed. */
+  /** True after an incomplete stage: nothing is sent. */
   readonly isHeld: boolean
 }
 
 async function runStage(run: Run, stage: Stage, { previews, isHeld }: StageRun): Promise<void> {
   const { context, work, summary } = run
-  // Where one failure stops the run, a refusal counts for its own target only.
+  // If the work has a limit of its own, only failures of targets that were sent count.
   const onlySent = work.limits !== undefined || work.maxFailures !== undefined
   const total = countOf(previews ?? stage.targets)
   const progress =
@@ -223,7 +223,7 @@ async function runStage(run: Run, stage: Stage, { previews, isHeld }: StageRun):
   isStopped(run)
 }
 
-/** Decides a confirmed target again. If the decision has changed, the target is a conflict. */
+/** Decides about a confirmed target again. If the decision differs, the target is a conflict. */
 async function actOnShown(
   run: Run,
   stage: Stage,
@@ -268,7 +268,7 @@ interface OneTarget {
   readonly isHeld: boolean
   /** Its place among the targets. */
   readonly index: number
-  /** Of a decision that was only looked at. */
+  /** Of a preview, whose decision has no `apply`. */
   readonly hasWork?: boolean
 }
 
@@ -301,11 +301,11 @@ interface Applying {
   readonly decision: Decision
   readonly row: Row
   readonly watched: Watched
-  /** True if this is the one write that may follow a guard from a list that was not met. */
+  /** True for the only second attempt: after a guard that was inferred from a list. */
   readonly isSecond?: boolean
 }
 
-/** Sends the write. Returns what follows it to its end, if there is something to follow. */
+/** Sends the write. Returns its wait, if there is one. */
 async function applyOne(run: Run, stage: Stage, applying: Applying): Promise<(() => Promise<void>) | void> {
   const { decision, row, watched } = applying
   try {
@@ -321,6 +321,7 @@ async function applyOne(run: Run, stage: Stage, applying: Applying): Promise<(()
   }
 }
 
+/** Adds the result of the write to its row. */
 function fill(row: Row, applied: Applied, watched: Watched): void {
   row.outcome = applied.failure === undefined ? 'done' : 'failed'
   if (applied.outcome === 'unchanged') row.outcome = 'unchanged'
@@ -333,8 +334,8 @@ function fill(row: Row, applied: Applied, watched: Watched): void {
 }
 
 /**
- * Settles a target whose write failed. After an unmet guard or a lost response it is decided once more: if the goal is reached, this
- * run or somebody else has reached it. Returns what follows it then.
+ * Adds a failed write to its row. After a lost response or a refused guard the target is decided again: if it is now as requested,
+ * this run or someone else has changed it. Returns the wait, if there is one.
  */
 async function explainFailure(
   run: Run,
@@ -356,8 +357,7 @@ async function explainFailure(
       return now.follow && (() => followOne(run, watched, row, now, row.applied))
     }
     if (isRefused && decision.assumed === true && now !== undefined) {
-      const item = row.item
-      Object.assign(row, rowOf(item, now), { index: row.index })
+      Object.assign(row, rowOf(row.item, now), { index: row.index })
       if (now.apply === undefined) return
       return applyOne(run, stage, { target, decision: now, row, watched, isSecond: true })
     }
@@ -372,7 +372,7 @@ async function explainFailure(
   row.error = error
 }
 
-/** Of a write without a response, after a read has shown that it was carried out. */
+/** Describes a write without a response, after a read has shown the change. */
 function wordsOfConfirmed(item: string, { action, words }: Decision): string {
   const detail = words === '' ? '' : `${words}; `
   return `${actions[action].done} ${item} (${detail}no usable response; a read shows the change)`
