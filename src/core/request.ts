@@ -123,10 +123,10 @@ function encodeQueryText(text: string): string {
 
 /** The request with `{org}` and `{mount}` taken from the settings. Throws a usage error for one that is not configured. */
 export function bindSettings<T>(request: HttpRequest<T>, settings: RouteSettings): HttpRequest<T> {
-  return {
-    ...request,
-    path: request.path.replace(/\{(org|mount)\}/g, (_, name: 'org' | 'mount') => encodeSegments(settings[name])),
-  }
+  let { path } = request
+  for (const name of ['mount', 'org'] as const)
+    if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, () => encodeSegments(settings[name]))
+  return path === request.path ? request : { ...request, path }
 }
 
 /** Route values that come from the settings, not from arguments. */

@@ -114,12 +114,12 @@ interface State {
 
 function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>> {
   const { service, maxBody } = state.options
-  const place = placeOf(service, request)
   return withRetries(state, request, async (answer) => {
-    const facts = { status: answer.status, ...place }
+    const facts = { status: answer.status, ...placeOf(service, request) }
     const most = Math.min(maxBody, answer.status < 300 ? constants.MAX_STRING_LENGTH : largestError)
-    const response = new WholeResponse<T>(answer, await readWhole(answer.body, most, facts), {
-      place,
+    const whole = readWhole(answer.body, most, facts)
+    const response = new WholeResponse<T>(answer, whole instanceof Promise ? await whole : whole, {
+      place: facts,
       parse: request.parseAsDoubles === true ? parseJsonPlain : parseJson,
       failure(body) {
         const failure = failureOf(service, failedAnswer(state.options, request, answer, body))
@@ -128,7 +128,7 @@ function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>
     })
     if (answer.status >= 300) return response
     refuseErrorBody(response)
-    checkAnswer(response, request.answers, place)
+    checkAnswer(response, request.answers, facts)
     return response
   })
 }
@@ -169,7 +169,8 @@ function refuseErrorBody(response: HttpResponse): void {
 
 /** Sends a request until it succeeds or may not be retried. `read` handles the response, and may throw its error. */
 async function withRetries<T>(state: State, request: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
-  if (request.ready !== undefined) await request.ready()
+  const prepared = request.ready?.()
+  if (prepared instanceof Promise) await prepared
   const headers = await headersFor(state, request)
   return repeat(state, request, async (attempt) => {
     if (state.isProduct && request.neutralOnly !== undefined)
@@ -179,7 +180,7 @@ async function withRetries<T>(state: State, request: HttpRequest, read: (answer:
     const isSuccess = answer.status >= 200 && answer.status < 300
     if (!isSuccess && request.allow?.includes(answer.status) !== true)
       throw await failed(state.options, request, answer)
-    return read(answer)
+    return await read(answer)
   })
 }
 

@@ -105,9 +105,9 @@ export class WholeResponse<T> implements HttpResponse<T> {
 
   json(): Json {
     if (this.#parsed === undefined) {
-      const place = { status: this.status, ...this.#options.place }
+      const { place, parse } = this.#options
       if (!isUtf8(this.body)) throw unexpectedResponse('the response is not valid UTF-8', place)
-      this.#parsed = { value: parseBody(this.text(), this.headers, place, this.#options.parse) }
+      this.#parsed = { value: parseBody(this.text(), this.headers, place, parse) }
     }
     return this.#parsed.value
   }
@@ -140,10 +140,9 @@ export function parseBody(
  * reason `unexpected_response`.
  */
 export function checkAnswer(response: HttpResponse, form: AnswerForm | undefined, place: ErrorFacts): void {
-  const facts = { status: response.status, ...place }
-  checkHead(response, facts)
+  checkHead(response, place)
   const difference = form === undefined ? undefined : differenceOf(response, form)
-  if (difference !== undefined) throw unexpectedResponse(`the response ${difference}`, facts)
+  if (difference !== undefined) throw unexpectedResponse(`the response ${difference}`, place)
 }
 
 /** The part of the check that needs no body. */

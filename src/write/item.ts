@@ -26,10 +26,10 @@ export function watchItem(context: Context, isUnseen = false): Watched {
     const send = async <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
       if (!isWrite(request)) return http.send(request)
       // A request that still waits for its turn has not begun.
-      const ready = async () => {
-        await request.ready?.()
+      const begin = () => {
         began = true
       }
+      const ready = request.ready === undefined ? begin : async () => Promise.resolve(request.ready?.()).then(begin)
       const response = await http.send({ isUnseen, ...request, ready })
       requestId = requestIdOf(response)
       return response

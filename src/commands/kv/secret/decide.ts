@@ -102,6 +102,7 @@ export function createDataDecider(context: Context): (wanted: DataToWrite) => Pr
     return names
   }
   const missing = new Set<string>()
+  let isVersion2 = false
   return async (wanted) => {
     const { path } = wanted
     const folder = folderOf(path)
@@ -109,7 +110,10 @@ export function createDataDecider(context: Context): (wanted: DataToWrite) => Pr
     const isListed = names?.has(relativeTo(folder, path))
     if (isListed === false) missing.add(path)
     const present: Present = isListed === false ? { state: 'missing' } : await readPresent(context, path)
-    if (isUnproved(present)) await refuseVersion1(context, `data/${path}`)
+    if (!isVersion2 && isUnproved(present)) {
+      await refuseVersion1(context, `data/${path}`)
+      isVersion2 = true
+    }
     return decisionOf(context, wanted, present, isListed)
   }
 }

@@ -29,12 +29,13 @@ export async function writeData(
   context: Context,
   path: string,
   data: JsonObject | null,
-  { cas, acl, ...report }: Reported & { readonly cas: number | undefined; readonly acl?: 'update' | undefined },
+  how: Reported & { readonly cas: number | undefined; readonly acl?: 'update' | undefined },
 ): Promise<Applied> {
+  const { cas, acl } = how
   const parts = Object.assign(dataParts(data, cas), acl === undefined ? undefined : { acl })
   try {
     const response = await sendWrite(context, path, api.writeData({ path }, parts))
-    return writtenVersion(context, path, response, report)
+    return writtenVersion(context, path, response, how)
   } catch (error) {
     // A server may echo what it refused.
     registerSecrets(context.io, data, path)
