@@ -68,6 +68,16 @@ test('edited without a field: the first plan after a new scaling policy is no ch
   expect((await tug('job plan - --exit-code', { env, stdin })).exit).toBe(0)
 })
 
+test.each<[string, JsonObject, number]>([
+  ['an unchanged job whose counts are not zero', none, 0],
+  ['a changed job', leaf({ Name: 'Priority' }), 9],
+])('--no-diff --exit-code asks for the diff, and omits it: %s', async (_, diff, exit) => {
+  const { env, seen } = await servePlan(answer(diff, { InPlaceUpdate: 1 }))
+  const plan = await tug('job plan - --no-diff --exit-code -o json', { env, stdin: '{"ID":"web"}' })
+  expect([plan.exit, JSON.parse(plan.stdout)]).toMatchObject([exit, { Diff: null }])
+  expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ Diff: true })
+})
+
 test('a job that cannot be read is compared by the scheduler alone, which is said', async () => {
   const planned = async (plan: JsonObject) => {
     const { env } = await serve(({ method }, response) =>

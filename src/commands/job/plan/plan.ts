@@ -105,12 +105,18 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
 async function planOne(input: PlanInput & { readonly file: string }, context: Context): Promise<Result> {
   const own = variablesBeside(context.io.cwd, input.file)
   const file = await readJobFile(context, input, { ownVariables: own })
-  const { answer, job, change, rawBody, refused } = await planFile(context, input, file)
+  // Only a diff shows whether the job changes: the counts are not zero for some unchanged jobs (docs/servers.md, Plans).
+  const noDiff = input.noDiff === true && input.exitCode !== true
+  const planned = await planFile(context, { ...input, noDiff }, file)
+  const { job, change, rawBody, refused } = planned
   const isChanged = change !== 'none'
-  const isNothing = isCompared(answer) && !isChanged
+  const isNothing = isCompared(planned.answer) && !isChanged
+  const answer = input.noDiff === true ? (changed(asJson(planned.answer), { Diff: null }) as Plan) : planned.answer
   const applyLine = isNothing || refused !== undefined ? undefined : applyLineFor(input, answer, context)
   const showValues = input.showValues === true
-  const view = planDocument({ answer, job, isChanged, showValues, applyLine, refused: refused?.message })
+  // The diff of an unchanged job is empty, and proves it.
+  const shown = isChanged ? answer : planned.answer
+  const view = planDocument({ answer: shown, job, isChanged, showValues, applyLine, refused: refused?.message })
   const Diff = answer.Diff && asJson(showValues ? answer.Diff : maskedDiff(answer.Diff))
   return {
     data: Diff ? changed(asJson(answer), { Diff }) : asJson(answer),
