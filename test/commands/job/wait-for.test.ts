@@ -49,3 +49,14 @@ test('a wait for the present ends as job status says', async () => {
     expect([job, wait.exit === 0]).toEqual([job, status.exit === 0])
   }
 })
+
+test('job wait reports the evaluations of the version in force only', async () => {
+  const { env } = await startDevServer()
+  const { stdout } = await tug('job wait web -o ndjson', { env })
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { event: string; deployment?: string })
+  const evaluations = events.filter(({ event }) => event === 'evaluation')
+  expect(new Set(evaluations.map(({ deployment }) => deployment))).toEqual(new Set([events.at(-1)?.deployment]))
+})

@@ -53,8 +53,10 @@ export function createProgress({ now, until }: ProgressOptions) {
   }
 
   function steps(work: Work): StepEvent[] {
-    const { evaluations, expected } = work
-    const recent = evaluations.filter((one) => isSince(one, expected.evalIndex))
+    const { evaluations, expected, job } = work
+    // Without a write, the version in force is followed: earlier evaluations are history.
+    const since = isCurrent(work) ? Number(job?.JobModifyIndex ?? 0) : expected.evalIndex
+    const recent = evaluations.filter((one) => isSince(one, since))
     const all = [
       ...recent.flatMap(evaluationSteps),
       ...placementSteps(recent.map(unplacedBy).findLast(({ length }) => length > 0) ?? []),
