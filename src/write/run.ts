@@ -352,8 +352,11 @@ async function explainFailure(
     if (now?.action === 'unchanged' || isGone) {
       row.outcome = isUnknown ? 'done' : 'unchanged'
       row.after = now.guard
-      if (isUnknown) row.applied = { words: () => wordsOfConfirmed(row.item, decision) }
-      else Object.assign(row, { action: 'unchanged', words: now.words, isOld: true })
+      if (isUnknown) {
+        // What was not known before, such as an ID.
+        row.facts = { ...now.facts, ...row.facts }
+        row.applied = { words: () => wordsOfConfirmed(row.item, decision) }
+      } else Object.assign(row, { action: 'unchanged', words: now.words, isOld: true })
       return now.follow && (() => followOne(run, watched, row, now, row.applied))
     }
     if (isRefused && decision.assumed === true && now !== undefined) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dispatchRows } from '../../../src/commands/job/dispatch/rows.ts'
 import { scratchFolder } from '../../support/folder.ts'
+import { serveBetween } from '../../support/between.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import type { Machine } from '../../support/run.ts'
@@ -168,6 +169,19 @@ test('a failed instance is started again with --retry-failed, and the newest att
   ])
   const end = await rowsOfRun(`${again} --retry-failed --wait`, { env, cwd })
   expect([end.exit, end.actions[0]]).toEqual([0, expect.stringMatching(/^unchanged/)])
+})
+
+test.each(['', ' --wait'])('after a lost response the list of children shows what was started:%s', async (flags) => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'r.ndjson'), '{"meta":{"source":"a"}}\n{"meta":{"source":"b"}}\n')
+  const isDispatch = ({ method, url }: { readonly method: string; readonly url: string }) =>
+    method !== 'GET' && url.includes('/dispatch')
+  const lossy = await serveBetween(env, { after: (request) => (isDispatch(request) ? 'lost' : undefined) })
+  const line = `job dispatch nightly --from r.ndjson --retries 0${flags}`
+  const { exit, items } = await rowsOfRun(line, { env: { ...env, ...lossy }, cwd })
+  const started = { outcome: 'done', attempt: 1, job: expect.stringMatching(/^nightly\//) as string }
+  expect([exit, items]).toEqual([0, [expect.objectContaining(started), expect.objectContaining(started)]])
 })
 
 test('rows without an instance in an old run are unknown, and none is started', async () => {

@@ -68,6 +68,8 @@ interface RowsRun {
   readonly takeSlot: () => Promise<void>
   readonly checkParent: ReturnType<typeof parentCheck>
   readonly follow: FollowWork | undefined
+  /** The attempts that were sent, by the row's place: after a lost response, a list shows whether they were started. */
+  readonly sent: Map<number, number>
   /** How many instances have failed. */
   failed: number
 }
@@ -99,6 +101,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     takeSlot: isUnlimited ? async () => {} : slots(context, { job, run, limit, instances }),
     checkParent: parentCheck(context, job),
     follow: waits(input) ? followWrites(context, input, { isOnly: false }) : undefined,
+    sent: new Map(),
     failed: 0,
   }
   const runFlag = input.run === undefined && run !== undefined ? ['--run', run] : []
@@ -130,7 +133,11 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
 /** Decides a row by the instance that the run has started for it, if there is one. */
 async function decideRow(rows: RowsRun, row: Row): Promise<Decision> {
   const { context, input, namespace, run, follow } = rows
-  const found = rows.instances.get(row.place)
+  const sent = rows.sent.get(row.place)
+  const instances =
+    sent === undefined || run === undefined ? rows.instances : await listInstances(context, input.job, run)
+  const found = instances.get(row.place)
+  if (sent !== undefined && (found === undefined || found.attempt < sent)) return decideStart(rows, row, sent)
   if (found === undefined) {
     const moved = rows.moved.get(row.digest)
     if (moved !== undefined)
@@ -152,7 +159,8 @@ async function decideRow(rows: RowsRun, row: Row): Promise<Decision> {
     const message = `${id} was started, and cannot be read: ${failure.message}`
     return { action: 'unknown', words: id, facts, error: failure.with({ reason: 'in_doubt', message }) }
   }
-  if (failure !== undefined && input.retryFailed === true) return decideStart(rows, row, attempt + 1)
+  if (failure !== undefined && input.retryFailed === true && sent === undefined)
+    return decideStart(rows, row, attempt + 1)
   if (failure !== undefined && follow === undefined) rows.failed += 1
   const state = failure === undefined ? (stub.Status ?? '') : 'failed'
   return {
@@ -175,6 +183,7 @@ async function decideStart(rows: RowsRun, row: Row, attempt: number): Promise<De
     facts: { namespace, ...facts, attempt },
     apply: async ({ context }) => {
       await rows.takeSlot()
+      rows.sent.set(place, attempt)
       const mark = `${rows.run}-${place}-${digest}-${attempt}`
       const { idPrefixTemplate: prefix, priority } = input
       const idPrefixTemplate = prefix === undefined ? mark : `${prefix}-${mark}`
