@@ -127,7 +127,17 @@ const mostColumns = 4
 export function changesView(
   view: string,
   changes: readonly Change[],
-  { key, fields, asked }: { key: readonly string[]; fields: readonly string[]; asked: readonly string[] | undefined },
+  {
+    key,
+    fields,
+    asked,
+    isCsv,
+  }: {
+    readonly key: readonly string[]
+    readonly fields: readonly string[]
+    readonly asked: readonly string[] | undefined
+    readonly isCsv: boolean
+  },
 ): ListView {
   const named = labels[view]?.filter((field) => fields.includes(field) || key.includes(field)) ?? []
   const first = named.length > 0 ? named : key
@@ -136,8 +146,8 @@ export function changesView(
   return list<Change>(
     [
       { name: 'change', value: ({ change }) => change, show: ({ change }) => cell(change, tones[change]) },
-      ...first.map(labelColumn),
-      ...rest.map(fieldColumn),
+      ...first.flatMap((field) => [...(isCsv && isRenamed ? [beforeColumn(field)] : []), labelColumn(field)]),
+      ...rest.flatMap((field) => [...(isCsv ? [beforeColumn(field)] : []), fieldColumn(field)]),
     ],
     (row) => key.map((field) => text(row[field]) ?? '').join(' '),
     {
@@ -199,30 +209,29 @@ function valueFields(
 
 const tones: Readonly<Record<string, Tone>> = { added: 'good', removed: 'bad', changed: 'change' }
 
-/** A field that names a row: the current value, and in wide tables and CSV also the old one if it changed. */
+/** A field that names a row: the current value, and in wide tables also the old one if it changed. */
 function labelColumn(field: string): Column<Change> {
-  const now = (row: Change) => row[field] ?? row.after?.[field] ?? row.before?.[field]
-  const value = (row: Change) => (isChanged(row, field) ? changeWords(row, field) : now(row))
-  const show = (row: Change, { wide, absoluteTimes }: Showing) =>
-    plainText((wide || absoluteTimes ? value(row) : now(row)) ?? '')
+  const value = (row: Change) => row.after?.[field] ?? row[field] ?? row.before?.[field]
+  const show = (row: Change, { wide, absoluteTimes }: Showing) => {
+    const hasBoth = (wide || absoluteTimes) && isChanged(row, field)
+    if (!hasBoth) return plainText(row[field] ?? value(row) ?? '')
+    return `${shown(row.before?.[field] ?? null)} → ${shown(row.after?.[field] ?? null)}`
+  }
   return { name: field, value, show, whole: true, ...titled(field) }
 }
 
-/** `2 → 5`. */
-function changeWords(row: Change, field: string): string {
-  return `${shown(row.before?.[field] ?? null)} → ${shown(row.after?.[field] ?? null)}`
+/** The old value, for programs; a table has both in one cell. */
+function beforeColumn(field: string): Column<Change> {
+  return { name: `${field}_before`, value: (row) => row.before?.[field] ?? null }
 }
 
-/** `2 → 5` if it changed, else the value; empty for a removed row in a table. */
+/** `2 → 5` if it changed, else the value; empty for a removed row. */
 function fieldColumn(field: string): Column<Change> {
-  const value = (row: Change) => {
-    if (isChanged(row, field)) return changeWords(row, field)
-    return (row.after ?? row.before)?.[field] ?? null
-  }
+  const value = (row: Change) => row.after?.[field] ?? null
   const show = (row: Change) => {
     if (isChanged(row, field)) return { text: differenceWords(row, field), whole: true }
     const now = value(row)
-    return now === null || row.change === 'removed' ? '' : shownTime(field, now)
+    return now === null ? '' : shownTime(field, now)
   }
   return { name: field, value, show, ...titled(field), also: wireField(field, 'hashicorp') }
 }

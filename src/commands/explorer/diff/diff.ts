@@ -49,7 +49,7 @@ const params = {
 export const diff = command({
   name: 'diff',
   summary: 'Show what changed in a query since an earlier result',
-  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. The baseline is the output of explorer export, or of explorer query with --all and -o json, ndjson or csv. Use the same --filter, --fields and --sort as for the baseline.
+  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. The baseline is the output of explorer export, or of explorer query with --all and -o json, ndjson or csv. Use the same --filter, --fields and --sort as for the baseline. CSV has two columns for each compared field: <field>_before and <field>.
 
 Workspaces are matched by id, external_id or workspace_name, tool versions by version, providers and modules by source and version. Fields that only one of the two results has are not compared; a line on stderr names them.
 
@@ -93,13 +93,14 @@ Workspaces are matched by id, external_id or workspace_name, tool versions by ve
     )
     const fields = comparedFields(context, { baseline, rows, file })
     const comparison = compare(before, after, { key, fields, asText: baseline.format === 'csv' })
+    const isCsv = ['csv', 'tsv'].includes(context.settings.format)
     if (input.update === true) {
       const { writeBaseline } = await import('./baseline.ts')
       await writeBaseline(context, resolve(context.io.cwd, input.baselineFile), baseline, rows)
     }
     return {
       data: asJson(comparison.changes),
-      view: changesView(view, comparison.changes, { key, fields, asked: query.fields }),
+      view: changesView(view, comparison.changes, { key, fields, asked: query.fields, isCsv }),
       finish: () => report(context, comparison, { ...input, sizes: [before.size, after.size] }),
       ...(input.exitCode === true && comparison.changes.length > 0 ? { exitCode: exitCodes.differences } : {}),
     }
