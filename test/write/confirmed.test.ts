@@ -6,6 +6,7 @@ import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { quickClock } from '../support/quick-clock.ts'
 import { tug } from '../support/run.ts'
+import { still, story } from '../support/story.ts'
 
 /** A service that runs, or exits with status 1 and is not restarted. */
 const jobFile = (id: string, command: string) =>
@@ -65,3 +66,14 @@ test.each(lines.slice(0, 2))(
     expect(JSON.parse(run.stdout)).toMatchObject({ action: 'unchanged', changed: false, outcome })
   },
 )
+
+test('what a write says whose response was lost, once a read shows it', async () => {
+  const { env } = await startDevServer({ clock: still })
+  const lossy = await serveBetween(env, { after: ({ method }) => (method === 'GET' ? undefined : 'lost') })
+  const lines = ['kv config set --max-versions 20', 'kv set app/db a=1', 'kv delete app/db', 'job scale web 4']
+  await story(
+    'lost-responses',
+    lines.map((line) => `${line} --retries 0`),
+    { env: { ...env, ...lossy } },
+  )
+})
