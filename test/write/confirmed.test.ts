@@ -70,10 +70,10 @@ test.each(lines.slice(0, 2))(
 test('what a write says whose response was lost, once a read shows it', async () => {
   const { env } = await startDevServer({ clock: still })
   const lossy = await serveBetween(env, { after: ({ method }) => (method === 'GET' ? undefined : 'lost') })
-  const lines = ['kv config set --max-versions 20', 'kv set app/db a=1', 'kv delete app/db', 'job scale web 4']
+  const lost = ['kv config set --max-versions 20', 'kv set app/db a=1', 'kv delete app/db', 'job scale web 4']
   await story(
     'lost-responses',
-    lines.map((line) => `${line} --retries 0`),
+    lost.map((line) => `${line} --retries 0`),
     { env: { ...env, ...lossy } },
   )
 })
