@@ -119,6 +119,7 @@ test.each([
   ['kv get app/nothing-like-that --version 0', 'tug kv list app'],
   ['kv get app/nothing-like-that --version 3', 'tug kv history app/nothing-like-that'],
   ['kv metadata get app/nothing-like-that', 'tug kv list app'],
+  ['kv get app/db/password', 'tug kv list app'],
   ['kv get secret/app/nothing-like-that', 'tug kv get app/nothing-like-that'],
   ['kv get secret/app/nothing-like-that --version 3', 'tug kv get app/nothing-like-that --version 3'],
   ['kv get data/app/nothing-like-that', 'tug kv get app/nothing-like-that'],

@@ -1,4 +1,5 @@
 import type * as api from '../../../api/kv.ts'
+import type { NameList } from '../../../api/secrets.ts'
 import { isNothingThere, jsonIn } from '../../../api/secrets.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
@@ -10,7 +11,7 @@ import { boolean, count, mismatch, object, string } from '../../../core/shape.ts
 import { nearest } from '../../../core/words.ts'
 import { below, folderOf, relativeTo } from '../data/paths.ts'
 import { momentOf, seeVersions, stateOf } from '../data/versions.ts'
-import { listFolder, listHint, misplacedHints } from '../mount/list.ts'
+import { listFolder, listHint, meantPath, misplacedHints } from '../mount/list.ts'
 import type { Gone } from './read.ts'
 
 /**
@@ -101,11 +102,15 @@ export async function explainMissing(
   const above = folderOf(path)
   const name = relativeTo(above, path)
   // Without retries: an explanation isn't worth waiting for a rate limit.
-  const namesIn = async (folder: string) => (await listFolder(context, folder, { retries: 0 })).value
-  const names = await namesIn(above).catch(async (failure: unknown) => {
-    const isFolder = isForbidden(failure) && (await namesIn(path).catch(() => [])).length > 0
-    return isFolder ? [`${name}/`] : []
-  })
+  const listed = (folder: string) => listFolder(context, folder, { retries: 0 })
+  const { value: names, missing } = await listed(above).catch(
+    async (failure: unknown): Promise<Pick<NameList, 'value' | 'missing'>> => {
+      const inside = isForbidden(failure) ? await listed(path).catch(() => undefined) : undefined
+      return { value: inside === undefined || inside.value.length === 0 ? [] : [`${name}/`] }
+    },
+  )
+  if (missing !== undefined && above !== '' && meantPath(context, path) === undefined)
+    return error.with({ hints: missing.hints })
   if (names.includes(`${name}/`))
     return error.with({ message: `${path} is a folder, not a secret`, reason: 'folder', hints: folderHints() })
   // A secret of this name without a live version is likelier than a typo.
