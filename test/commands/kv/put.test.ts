@@ -27,6 +27,9 @@ test('a put on a terminal replaces the version whose keys it has shown', async (
   const between = await serveBetween(env, { after })
   expect((await tug('kv put app/db host=y', { env: between, ...machine })).exit).toBe(5)
   expect((await data('app/db')).data).toEqual({ host: 'x', other: '1' })
+  const stale = await run('kv put app/db host=z --cas 4', machine)
+  expect(stale).toMatchObject({ exit: 5, stderr: expect.not.stringContaining('[y/N]') as string })
+  expect(stale.stderr).toContain('tug kv diff app/db --from 4 --to 6')
 })
 
 test.each([

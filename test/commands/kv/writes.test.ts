@@ -290,7 +290,7 @@ test('a literal data/… key of a version-1 engine is not written over', async (
 })
 
 test('hints quote a path for the shell if needed', async () => {
-  const { stderr } = await (await store())(['kv', 'get', 'my app/$db'])
+  const { stderr } = await (await store())(['kv', 'get', 'my app/$db/x'])
   expect(stderr).toMatch(mentions(`hint: …: tug kv list 'my app'\n`))
 })
 

@@ -170,6 +170,7 @@ export async function decidePut(
       throw error
     })
     if (found?.state === 'live') {
+      checkVersion(context, path, { state: 'live', version: found.metadata.version }, cas)
       const lost = keysOf(mapOf(found.subkeys)).filter((key) => !Object.hasOwn(data, key))
       // What was shown is what is replaced.
       return { ...blind, facts: { keys_removed: lost }, ...writing(cas ?? found.metadata.version, lost) }
@@ -257,7 +258,12 @@ function patchOfGone(
 }
 
 /** Throws a conflict if the current version isn't that of `--cas`. */
-function checkVersion(context: Context, path: string, present: Readable, cas: number | undefined): void {
+function checkVersion(
+  context: Context,
+  path: string,
+  present: Pick<Exclude<Readable, { state: 'missing' }>, 'state' | 'version'> | { readonly state: 'missing' },
+  cas: number | undefined,
+): void {
   const current = present.state === 'missing' ? undefined : present.version
   if (cas === undefined || cas === (current ?? 0)) return
   const is = current === undefined ? "doesn't exist, so it is not at version" : `is at version ${current}, not`
