@@ -71,6 +71,7 @@ export function parseFilter(text: string, scope: Scope): Filter {
   const spelled = asTyped(typedField, name)
   if (rest === '') throw usageError(`the filter on ${spelled} has no operator`, operatorList(spelled, field))
   const [operator, typedValue] = splitOperator(rest, spelled, field, scope)
+  if (scope.check) refuseSeveral(text, typedValue, scope)
   const values = typedValue === '' ? [] : [unquoted(typedValue, text)]
   const filter = withTyped(checked({ field: name, operator, values }, field, scope), typedField, rest)
   if (field?.type !== 'datetime' || !/^[<>]=/.test(rest)) return filter
@@ -78,6 +79,24 @@ export function parseFilter(text: string, scope: Scope): Filter {
     ...filter,
     note: `${filter.field} ${rest} is sent as ${filter.operator}, which may exclude that very moment`,
   }
+}
+
+/** Refuses `drifted = true and project = Payments`, which would compare with all of `true and project = Payments`. */
+function refuseSeveral(text: string, value: string, scope: Scope): void {
+  const [, first, second = ''] = /^([^'"].*?)\s+(?:and|or|&&|\|\|)\s+(.+)$/is.exec(value) ?? []
+  if (first === undefined) return
+  try {
+    const [name, rest] = splitField(second, scope)
+    splitOperator(rest, name, resolveField(name, scope), scope)
+  } catch {
+    return
+  }
+  const one = shellQuote(text.trimEnd().slice(0, -value.length) + first)
+  throw usageError(
+    `a filter is one condition, and '${second}' is another`,
+    `rows that meet both: --filter ${one} --filter ${shellQuote(second)}`,
+    'if it is part of the value, put the value in quotation marks',
+  )
 }
 
 /** A filter from parts (a file, a stored view), checked like a typed one. */

@@ -141,6 +141,23 @@ test.each([
   expect(accepted).toEqual(expected)
 })
 
+test.each([
+  ['drifted is true and project = Payments', "--filter 'drifted is true' --filter 'project = Payments'"],
+  ['project=a and drifted=true ', '--filter project=a --filter drifted=true'],
+  ['project ~ a OR module_count > 1 && drifted is true', "--filter 'module_count > 1 && drifted is true'"],
+])('two conditions in one filter are refused: %s', (text, filters) => {
+  const { code, hints } = failureOf(() => parseFilter(text, workspaces))
+  expect({ code, hint: hints[0] }).toEqual({ code: 'usage', hint: expect.stringContaining(filters) as string })
+})
+
+test.each([
+  ['project = "a and drifted is true"', 'a and drifted is true'],
+  ['project = Research and Development', 'Research and Development'],
+  ['project = this and that is fine', 'this and that is fine'],
+])('a value may contain and: %s', (text, value) => {
+  expect(parseFilter(text, workspaces).value).toEqual([value])
+})
+
 test('a relative date remembers what was typed', () => {
   expect(parseFilter('workspace_created_at is_before 30d', workspaces).relative).toBe('30d')
   expect(parseFilter('workspace_created_at is_before 2026-01-01', workspaces).relative).toBeUndefined()
