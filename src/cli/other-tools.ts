@@ -69,6 +69,12 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', 'eval', 'use `job evals <job>`'],
   ['', 'secrets', 'use `api secrets GET sys/mounts` for the mounts'],
   ['', 'workspaces, workspace', 'use `explorer query workspaces`'],
+  // After those of no group, which come first for a word alone.
+  ['kv', 'read', 'use `kv get <path>`'],
+  ['kv', 'write, create', 'use `kv put <path> key=-`'],
+  ['kv', 'log', 'use `kv history <path>`'],
+  ['kmip config', 'read', 'use `kmip config get`'],
+  ['kmip config', 'write', 'use `kmip config set` with a flag for each field'],
   ['job revert', '-to', 'the version is an argument: `job revert <job> <value>`'],
   ['job list', '-f', 'use --filter <value>'],
   ['job', '-A, -all-namespaces', "use -n '*'"],
