@@ -114,10 +114,22 @@ export function createTransports(node: Transport, options: TransportOptions, nod
 }
 
 async function openPool(options: TransportOptions, node20: boolean): Promise<Transport> {
-  const { setFlagsFromString } = await import('node:v8')
-  if (node20) setFlagsFromString('--liftoff-only')
-  const { createTransport } = await import('./transport-undici.ts')
+  const [{ setFlagsFromString }, { createTransport }] = await Promise.all([
+    import('node:v8'),
+    import('./transport-undici.ts'),
+  ])
   // By default garbage may reach four times the memory in use before it is collected.
   setFlagsFromString('--heap-growing-percent=30')
-  return createTransport(options)
+  if (node20) setFlagsFromString('--liftoff-only')
+  const pool = createTransport(options)
+  return {
+    exchange: pool.exchange,
+    async close() {
+      await pool.close()
+      // V8 rejects compiled code that was stored with other flags than the next run starts with. `--liftoff-only` sets the last two.
+      setFlagsFromString('--heap-growing-percent=0')
+      const defaults = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']
+      if (node20) for (const flag of defaults) setFlagsFromString(flag)
+    },
+  }
 }

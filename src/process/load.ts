@@ -5,8 +5,8 @@ import { openCodeCache } from './code-cache.ts'
 
 type Wrapped = (exports: object, require: (name: string) => unknown) => void
 
-/** Commands that read thousands of rows. */
-const bulky = new Set(['explorer query', 'explorer summary', 'job list', 'kv export', 'kv find', 'kv tree'])
+/** Commands that read thousands of rows with few requests. */
+const bulky = new Set(['explorer query', 'explorer summary', 'job list', 'kv tree'])
 
 /** A copy of the program: the files of a package, or the assets of an executable. */
 export interface Copy {
