@@ -74,7 +74,7 @@ function isUnspecified(error: TugError): boolean {
 
 /** For a configuration of another shape: that of another engine. */
 const wrongMountHint = ({ settings }: Context) =>
-  `is ${settings.route.mount}/ a KMIP engine? Another mount is set with --mount`
+  `if ${settings.route.mount}/ is not a KMIP engine, set another mount with --mount`
 
 /** Adds a hint to the error of a read if the engine may not be configured. */
 function perhapsNeverConfigured(error: TugError, context: Context): TugError {

@@ -161,8 +161,7 @@ function commonWork({ moves, all }: Transfer, leftOut: LeftOut, context: Context
     close: () => {
       const { io } = context
       if (leftOut.secrets.size > 0) io.note(`${plural(leftOut.secrets.size, 'secret')} left out: no live version`)
-      if (leftOut.inside > 0)
-        io.note(`${plural(leftOut.inside, 'secret')} left out: already in the folder that they would be written to`)
+      if (leftOut.inside > 0) io.note(`${plural(leftOut.inside, 'secret')} left out: already in the target folder`)
       if (leftOut.versions > 0) io.note(`the data of ${plural(leftOut.versions, 'deleted version')} was left out`)
     },
   }
