@@ -3,10 +3,10 @@ import { defineConfig } from 'vitest/config'
 const all = 'test/**/*.test.ts'
 
 /**
- * Files that share the modules that they load: to load them again for each file takes longer than most files. A test of theirs may
- * replace no module, and has to restore what it changes of Node.
+ * Files that share the modules that they load, because loading them for each file takes longer than most tests. Their tests may not
+ * replace modules, and must restore what they change in Node.
  */
-const sharing = 'test/{commands,api,dev}/**/*.test.ts'
+const sharing = ['test/{commands,api,dev}/**/*.test.ts', 'test/{http,output}/!(lookup|rename).test.ts']
 
 export default defineConfig({
   test: {
@@ -17,8 +17,8 @@ export default defineConfig({
     env: { NODE_EXTRA_CA_CERTS: '' },
     testTimeout: 30_000,
     projects: [
-      { extends: true, test: { name: 'sharing', include: [sharing], isolate: false } },
-      { extends: true, test: { name: 'isolated', include: [all], exclude: [sharing, '**/node_modules/**'] } },
+      { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
+      { extends: true, test: { name: 'isolated', include: [all], exclude: [...sharing, '**/node_modules/**'] } },
     ],
   },
 })

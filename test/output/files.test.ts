@@ -156,12 +156,14 @@ test('what removes a partial file is forgotten when the file is whole, and may f
 test('a signal ends the wait for the reader of a named pipe', async () => {
   const { path } = namedPipe()
   const controller = new AbortController()
-  async function* never() {
+  // Ends after the test, so that its file is closed.
+  const later = new Promise<void>((go) => onTestFinished(() => go()))
+  async function* late() {
     yield Buffer.from('x')
     controller.abort()
-    await new Promise(() => undefined)
+    await later
   }
-  await expect(writeFileWhole(path, never(), { replace: false, signal: controller.signal })).rejects.toMatchObject({
+  await expect(writeFileWhole(path, late(), { replace: false, signal: controller.signal })).rejects.toMatchObject({
     code: 'interrupted',
   })
 })
