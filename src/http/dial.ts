@@ -8,7 +8,7 @@ import { socketHost } from '../core/address.ts'
 import type { TlsOptions } from '../core/connection.ts'
 import { decodePath } from '../core/request.ts'
 import { secureOptions } from './tls.ts'
-import { explained } from './transport.ts'
+import { connectionError } from './transport.ts'
 import { networkReason } from './network-failure.ts'
 
 /** Where to connect, and how. */
@@ -54,7 +54,7 @@ async function ready<S extends Duplex>(socket: S, event: string, signal: AbortSi
     return socket
   } catch (error) {
     socket.destroy()
-    throw signal.aborted ? signal.reason : explained(error as NodeJS.ErrnoException, false)
+    throw signal.aborted ? signal.reason : connectionError(error as NodeJS.ErrnoException, false)
   }
 }
 

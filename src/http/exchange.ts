@@ -10,6 +10,7 @@ import { commandLine, setVariables } from '../core/shell.ts'
 import type { ClientOptions, Target } from './client.ts'
 import { readAvailable } from './response.ts'
 import type { Answer } from './transport.ts'
+import { failure } from './transport.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -61,17 +62,17 @@ export async function exchange(options: ClientOptions, request: HttpRequest, hea
   }
 }
 
-/** How long an attempt may take; one at the deadline still gets a moment. */
+/** Milliseconds that an attempt may take; even right before the deadline it gets 250. */
 function timeLimitOf({ policy = {} }: HttpRequest, now: number): number | undefined {
   const { timeLimit, deadline } = policy
   if (deadline === undefined) return timeLimit
   return Math.min(timeLimit ?? Infinity, Math.max(deadline - now, 250))
 }
 
-/** Aborts with a timeout error if there is no response in time. */
+/** A signal that is aborted with a timeout error. */
 function timeOut(milliseconds: number): AbortSignal {
   const controller = new AbortController()
-  const end = () => controller.abort(Object.assign(new Error('timed out'), { code: 'HEADERS_TIMEOUT' }))
+  const end = () => controller.abort(failure('HEADERS_TIMEOUT'))
   setTimeout(end, Math.min(milliseconds, longestTimer)).unref()
   return controller.signal
 }
@@ -145,7 +146,7 @@ export function redirectTarget(
   const next = URL.canParse(location, origin + target) ? new URL(location, origin + target) : undefined
   if (next === undefined || next.origin !== origin) {
     const where = next?.origin ?? 'an invalid address'
-    throw new TugError('failed', `${origin} redirects to ${where}; it is not followed`, {
+    throw new TugError('failed', `${origin} redirects to ${where}, which is not followed`, {
       ...facts,
       hints: ['the token is never sent to another host; if that is the right one, configure it as the address'],
     })

@@ -38,7 +38,11 @@ export function createHttp(options: HttpOptions) {
   /** The request with the settings in its path filled in. Throws for a write if the invocation is read-only. */
   function bound<T>(request: HttpRequest<T>): HttpRequest<T> {
     const full = bindSettings(request, options.route())
-    if (options.readOnlyBy !== undefined && !dryRun && (isWrite(full) || asksToWrap(full)))
+    if (
+      options.readOnlyBy !== undefined &&
+      !dryRun &&
+      (isWrite(full) || Object.keys(full.headers ?? {}).some((name) => wrapHeader.test(name)))
+    )
       throw readOnlyError(options.readOnlyBy, `${full.method} ${full.path}`)
     return full
   }
@@ -112,10 +116,8 @@ export function createHttp(options: HttpOptions) {
   }
 }
 
-/** True for a request whose response is wrapped: the server stores it, and a token for it. */
-function asksToWrap({ headers = {} }: HttpRequest): boolean {
-  return Object.keys(headers).some((name) => /^x-(?:secrets|vault)-wrap-ttl$/i.test(name))
-}
+/** Requests a wrapped response, which the server stores with a token for it: a change. */
+const wrapHeader = /^x-(?:secrets|vault)-wrap-ttl$/i
 
 /** The error for a request that was not sent because the invocation is read-only; `by` is what makes it so. */
 export function readOnlyError(by: string, what: string): TugError {

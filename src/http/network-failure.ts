@@ -186,7 +186,7 @@ function isOfProxy(error: unknown): error is Error {
 
 function hintsOf(code: string, error: unknown, origin: string, targetFlags: readonly string[]): string[] {
   if (isOfProxy(error))
-    return ['the proxy is that of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY; NO_PROXY lists hosts without a proxy']
+    return ['the proxy comes from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY; NO_PROXY lists hosts to reach without it']
   if (code in timeWords) return ["renew the server's certificate, or check the clock of this machine"]
   if (isAlert(code) && /CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE/.test(code))
     return [

@@ -5,7 +5,7 @@ import type { LookupFunction, Socket } from 'node:net'
 import { isLoopback, socketHost } from '../core/address.ts'
 import type { BodySource } from './body.ts'
 import { createBody } from './body.ts'
-import { explained, failure, onAbort } from './transport.ts'
+import { connectionError, failure, onAbort } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
 /** Milliseconds after which an idle connection is closed, before servers do so. */
@@ -165,7 +165,7 @@ function answerTo(
     }
     const breakOff = (error: Error) => {
       // Errors after a complete response don't matter.
-      if (response?.complete !== true) fail(closing.aborted ? cutOff() : explained(error, isEstablished))
+      if (response?.complete !== true) fail(closing.aborted ? cutOff() : connectionError(error, isEstablished))
     }
     const limit = (milliseconds: number, code: string) => {
       clearTimeout(timer)

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { BodySource } from './body.ts'
 import { createBody } from './body.ts'
 import { secureOptions } from './tls.ts'
-import { failure, onAbort } from './transport.ts'
+import { asUnsent, failure, onAbort } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
 /** undici's error codes mapped to those of `network-failure.ts`. */
@@ -55,8 +55,8 @@ function answerOf(pool: Dispatcher, exchange: Exchange): Promise<Answer> {
     let abort: ((reason: Error) => void) | undefined
     const fail = (error: unknown) => {
       forget()
-      if (source === undefined) reject(explained(error, exchange))
-      else source.fail(explained(error, exchange))
+      if (source === undefined) reject(poolError(error, exchange))
+      else source.fail(poolError(error, exchange))
     }
     const forget = onAbort(signal, () => {
       abort?.(signal.reason)
@@ -111,15 +111,11 @@ function headersIn(raw: readonly Uint8Array[]): Record<string, string> {
 }
 
 /** The error with a code of `network-failure.ts`; `unsent` if there was no connection to send the request on. */
-function explained(error: unknown, { signal }: Exchange): unknown {
+function poolError(error: unknown, { signal }: Exchange): unknown {
   if (signal.aborted) return signal.reason
   const { code = '', syscall, message } = error as NodeJS.ErrnoException
   const known = codes[code]
   if (known !== undefined) return known === 'CONNECT_TIMEOUT' ? asUnsent(failure(known)) : failure(known)
   if (message.includes('before secure TLS connection')) return asUnsent(failure('CLOSED_CONNECTING'))
   return syscall === 'connect' || syscall === 'getaddrinfo' ? asUnsent(error as Error) : error
-}
-
-function asUnsent(error: Error): Error {
-  return Object.assign(error, { unsent: true })
 }

@@ -59,10 +59,15 @@ export function failure(code: string): Error {
  * A connection error with a code for how it ended (closed or reset), marked as `unsent` if the connection was not established, so no
  * request can have arrived.
  */
-export function explained(error: NodeJS.ErrnoException, isEstablished: boolean): Error {
+export function connectionError(error: NodeJS.ErrnoException, isEstablished: boolean): Error {
   const isClosed = error.code === 'ECONNRESET' && error.syscall === undefined
   if (isEstablished) return isClosed ? failure('CLOSED_EARLY') : error
-  return Object.assign(isClosed ? failure('CLOSED_CONNECTING') : error, { unsent: true })
+  return asUnsent(isClosed ? failure('CLOSED_CONNECTING') : error)
+}
+
+/** Marks an error as one before the request was sent. */
+export function asUnsent(error: Error): Error {
+  return Object.assign(error, { unsent: true })
 }
 
 const abortCalls = new WeakMap<AbortSignal, (() => void)[]>()

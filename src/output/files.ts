@@ -188,7 +188,7 @@ export function createFile(path: string, mode: number): NewFile {
       const current = lstatSync(place, { bigint: true })
       // On Windows some versions of Node return 64 bits of a volume's number for a path, and the lower 32 for a descriptor.
       if (BigInt.asUintN(32, opened.dev) === BigInt.asUintN(32, current.dev) && opened.ino === current.ino) return
-      throw new TugError('failed', `another program replaced ${place} while it was written; it was not used`)
+      throw new TugError('failed', `another program replaced ${place} while it was being written`)
     },
     close() {
       if (isOpen) closeSync(descriptor)

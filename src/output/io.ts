@@ -60,7 +60,8 @@ export function createIo(host: Host, options: IoOptions): Io {
     return untilAborted(readAll(), options.signal)
   }
 
-  async function readAny(path: string): Promise<Uint8Array> {
+  /** Reads a file, or standard input for `-`. */
+  async function readInput(path: string): Promise<Uint8Array> {
     if (path === '-') return readStdin()
     if (path === '') throw usageError("cannot read '': the file name is empty")
     const file = resolve(host.cwd, path)
@@ -148,9 +149,9 @@ export function createIo(host: Host, options: IoOptions): Io {
     },
     columns: widthOf(host.stdout, host.env),
     paint,
-    readFile: readAny,
+    readFile: readInput,
     async readText(path) {
-      return fileText(await readAny(path), fileWords(path))
+      return fileText(await readInput(path), fileWords(path))
     },
     secret: (text, { name, mask } = {}) => {
       redactor.add(text)

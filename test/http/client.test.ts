@@ -85,7 +85,7 @@ test('a redirect to another origin is refused and the token stays', async () => 
   const { env } = await serve((_, response) => response.writeHead(302, { location: `${other.origin}/api/v2` }).end())
   const { exit, stderr } = await tug('explorer views list', { env })
   expect(exit).toBe(1)
-  expect(stderr).toContain(` ${other.origin}; `)
+  expect(stderr).toContain(` ${other.origin}, `)
   expect(other.seen).toEqual([])
 })
 

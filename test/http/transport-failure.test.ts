@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { explained } from '../../src/http/transport.ts'
+import { connectionError } from '../../src/http/transport.ts'
 import {
   isBrokenConnection,
   isNetworkError,
@@ -305,6 +305,6 @@ test.each([
   [{ code: 'ECONNRESET', syscall: 'read' }, true, { code: 'ECONNRESET', syscall: 'read' }],
   [{ code: 'EPIPE' }, true, { code: 'EPIPE' }],
 ])('%j of a connection that was established: %j, is %j', (facts, isEstablished, found) => {
-  const error = explained(Object.assign(new Error('x'), facts), isEstablished)
+  const error = connectionError(Object.assign(new Error('x'), facts), isEstablished)
   expect(Object.fromEntries(Object.entries(error))).toEqual(found)
 })
