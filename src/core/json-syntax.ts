@@ -20,6 +20,16 @@ export function isKey(text: string, end: number): boolean {
 const token = /[ \t\n\r]*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|[-+.\w]+)?/y
 const validWord = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
+const stringOrKey = /"[^"\\]*(?:\\[^][^"\\]*)*"[ \t\n\r]*:?/g
+
+/** The number of keys in all objects of a JSON text. */
+export function keysInText(text: string): number {
+  let count = 0
+  stringOrKey.lastIndex = 0
+  while (stringOrKey.test(text)) if (text[stringOrKey.lastIndex - 1] === ':') count += 1
+  return count
+}
+
 /** Throws if an object has the same key twice. */
 export function refuseDuplicateKeys(text: string): void {
   const keys: Set<string>[] = []

@@ -310,8 +310,12 @@ export function readName(text: string): string {
   return readSegment(text)
 }
 
+/** Segments that need no further check, as most do. */
+const plainPath = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/
+
 /** A path of segments without a slash at either end. Throws RangeError. */
 export function readSegments(text: string): string {
+  if (plainPath.test(text)) return text
   if (text.endsWith('/')) throw new RangeError(`'${text}' ends with a slash, as folders do; a secret's path doesn't`)
   const parts = text.split('/')
   if (parts.length > 1 && parts.includes(''))

@@ -254,7 +254,15 @@ test('a repeated key is refused on demand, however it is spelled; else the last 
     expect(() => parseJson(twice, { uniqueKeys: true })).toThrow('duplicate key')
   for (const blank of [' ', '\t', '\n\r'])
     expect(() => parseJson(`{"a"${blank}:1,"a"${blank}:2}`, { uniqueKeys: true })).toThrow('duplicate key')
-  for (const once of ['{"a":{"a":1},"b":["a","a"]}', '{"a":{"b":1},"b":2}', '[{"a":1},{"a":1}]', '{"a":"a","b":"a"}'])
+  for (const twice of ['{"__proto__":1,"__proto__":2}', '{"10":1,"9":2,"10":3}', '{"a\\"":1.0,"a\\"":":"}'])
+    expect(() => parseJson(twice, { uniqueKeys: true })).toThrow('duplicate key')
+  for (const once of [
+    '{"a":{"a":1},"b":["a","a"]}',
+    '{"a":{"b":1},"b":2}',
+    '[{"a":1},{"a":1}]',
+    '{"a":"a","b":"a"}',
+    '{"a":"\\"a\\":","10":1.0}',
+  ])
     expect(() => parseJson(once, { uniqueKeys: true })).not.toThrow()
 })
 
