@@ -46,9 +46,9 @@ export const profileKeys: readonly (readonly [key: string, meaning: string])[] =
   ...settingRows.flatMap(([key, { flag, profile, services }]) => {
     const name = settingName(key)
     if (profile === undefined) return []
-    if (profile === 'profile') return [[name, flag.summary] as const]
-    const owners = services === undefined ? '<service>' : services.join('|')
-    return [[`${owners}.${name}`, flag.summary] as const]
+    const ofService = `${services?.join('|') ?? '<service>'}.${name}`
+    const keys = { profile: [name], service: [ofService], both: [name, ofService] }[profile]
+    return keys.map((key) => [key, flag.summary] as const)
   }),
   ['<service>.token_command', 'shell command that prints the token'],
   ['protected', 'true: writes ask for the name of the profile first'],
@@ -79,6 +79,8 @@ function checkOf(setting: Setting): Check {
   return flag.boolean ? yesOrNo : unchanged((value, key) => flag.read([value], key))
 }
 
+const keysHint = 'tug profile set --help lists the keys'
+
 const allKeys: readonly string[] = [
   ...Object.keys(profileChecks),
   ...serviceNames.flatMap((service) => Object.keys(serviceChecks[service]).map((key) => `${service}.${key}`)),
@@ -94,7 +96,7 @@ export function withProfileValue(
   { profileName, cwd }: { readonly profileName: string; readonly cwd: () => string },
 ): Profile {
   const equals = assignment.indexOf('=')
-  if (equals <= 0) throw usageError(`'${assignment}' is not of the form key=value`, `keys: ${allKeys.join(', ')}`)
+  if (equals <= 0) throw usageError(`'${assignment}' is not of the form key=value`, keysHint)
   const key = normalKey(assignment.slice(0, equals))
   const typed = assignment.slice(equals + 1)
   const [service, name] = key.split('.') as [ServiceName, keyof ServiceProfile | undefined]
@@ -106,10 +108,9 @@ export function withProfileValue(
         `store it: ${commandLine(['-p', profileName], `login ${name === undefined ? '<service>' : service}`)}`,
       )
     }
-    const nearest = didYouMean(key, allKeys)
     const ofServices = allKeys.filter((one) => one.endsWith(`.${key}`))
-    const keys = ofServices.length > 0 ? ofServices : nearest === '' ? allKeys : []
-    throw usageError(`a profile has no '${key}'${nearest}`, ...(keys.length > 0 ? [`keys: ${keys.join(', ')}`] : []))
+    const hint = ofServices.length > 0 ? `keys: ${ofServices.join(', ')}` : keysHint
+    throw usageError(`a profile has no '${key}'${didYouMean(key, allKeys)}`, hint)
   }
   const value = typed === '' ? '' : check(typed, key, cwd)
   if (name === undefined) return changed(profile, key, value)

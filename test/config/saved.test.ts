@@ -256,7 +256,7 @@ describe('keys of a profile', () => {
     expect(withProfileValue({}, assignment, place)).toEqual(expected)
   })
 
-  const keys = 'keys: output, … scheduler.token_command'
+  const keys = 'tug profile set --help …'
   const meant = (...words: string[]) => `. Did you mean ${words.map((word) => `'${word}'`).join(' or ')}?`
 
   test.each([
