@@ -96,24 +96,25 @@ export interface Outage {
   failed(error: unknown): TugError
 }
 
-/** Fewer items in a row without a response may be independent failures. */
+/** Fewer consecutive failures of this kind may be independent. */
 export const fewestUnanswered = 4
 
 /**
  * An operation ends if it was interrupted, if the engine is of the wrong version, if something other than an item failed, or if the
- * service cannot be reached: as many consecutive items as are under way at a time got no response.
+ * server is down: as many consecutive items as are under way at a time got no response, or failed because of the server as a whole.
  */
 export function watchOutage(parallel: number): Outage {
-  let unanswered = 0
+  let down = 0
   return {
     answered() {
-      unanswered = 0
+      down = 0
     },
     failed(error) {
       if (!(error instanceof TugError) || error.reason === 'version_1') throw error
       if (['interrupted', 'usage', 'closed_pipe'].includes(error.code)) throw error
-      unanswered = error.code === 'unreachable' && error.facts.status === undefined ? unanswered + 1 : 0
-      if (unanswered >= Math.max(parallel, fewestUnanswered)) throw error
+      const { status, serverWide } = error.facts
+      down = serverWide === true || (error.code === 'unreachable' && status === undefined) ? down + 1 : 0
+      if (down >= Math.max(parallel, fewestUnanswered)) throw error
       return error
     },
   }

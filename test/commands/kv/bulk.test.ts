@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -114,16 +115,21 @@ test('nothing is done if the first folder cannot be listed', async () => {
   expect(bodies).toEqual([])
 })
 
-test('an unreachable server ends a bulk operation at once', async () => {
-  let asked = 0
-  const { env } = await serve((_, response) => {
-    asked += 1
-    if (asked === 1) json(response, 200, JSON.stringify({ data: { keys: names('') } }))
-    else response.destroy()
-  })
-  const { exit } = await tug('kv tree --retries 0', { env })
-  expect(exit).toBe(7)
-  expect(asked).toBeLessThan(60)
+test.each([
+  ['cannot be reached', 7, (response: ServerResponse) => void response.destroy()],
+  ['is sealed', 1, (response: ServerResponse) => json(response, 503, '{"errors":["Vault is sealed"]}')],
+])('a server that %s ends a bulk operation at once', async (...[, code, fail]) => {
+  for (const line of ['kv tree', 'kv export']) {
+    let asked = 0
+    const { env } = await serve((_, response) => {
+      asked += 1
+      const keys = line === 'kv tree' ? names('') : names('').map((name) => name.replace('/', ''))
+      if (asked === 1) json(response, 200, JSON.stringify({ data: { keys } }))
+      else fail(response)
+    })
+    const { exit } = await tug(`${line} --retries 0`, { env })
+    expect([exit, asked < 60], line).toEqual([code, true])
+  }
 })
 
 test.each(['json', 'yaml'])('an export as %s can be imported unchanged', async (format) => {
