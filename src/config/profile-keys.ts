@@ -48,7 +48,7 @@ export const profileKeys: readonly (readonly [key: string, meaning: string])[] =
     if (profile === undefined) return []
     const ofService = `${services?.join('|') ?? '<service>'}.${name}`
     const keys = { profile: [name], service: [ofService], both: [name, ofService] }[profile]
-    return keys.map((key) => [key, flag.summary] as const)
+    return keys.map((spelled) => [spelled, flag.summary] as const)
   }),
   ['<service>.token_command', 'shell command that prints the token'],
   ['protected', 'true: writes ask for the name of the profile first'],
