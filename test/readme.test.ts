@@ -67,7 +67,7 @@ test('it counts the endpoints', () => {
 
 test('the topics that it names exist', async () => {
   const run = await desk()
-  const [, topics = ''] = /`tug help ([^:]*): topics/s.exec(page.replaceAll('\n', ' ')) ?? []
+  const [, topics = ''] = /Topics: `tug help ([^.]*)\./.exec(page.replaceAll('\n', ' ')) ?? []
   const names = topics.match(/[a-z][a-z-]+/g) ?? []
   expect(names.length).toBeGreaterThan(4)
   for (const name of names) expect((await run(`tug help ${name}`)).status, name).toBe(0)
