@@ -45,6 +45,9 @@ export interface RenderOptions {
 
 const batchSize = 1000
 
+/** Characters that are written without waiting for the end of the turn. */
+const mostGathered = 65_536
+
 /** Number of rows that determine a table's column widths. */
 const mostMeasured = 10_000
 
@@ -85,7 +88,44 @@ function nullsLine(data: Json, better: string | undefined): string {
 
 /** Prints rows as they arrive if the format allows it. */
 export async function renderRows(result: RowsResult, asked: RenderOptions): Promise<void> {
-  const options = guarded(asked)
+  const gathered = gatherTurns(guarded(asked).write)
+  try {
+    await renderArriving(result, asked, { ...asked, write: gathered.write })
+  } finally {
+    await gathered.flush()
+  }
+}
+
+/** Makes one write of what is written in one turn of the event loop: many reads find their rows one by one. */
+function gatherTurns(write: RenderOptions['write']): Pick<RenderOptions, 'write'> & { flush(): Promise<void> } {
+  let text = ''
+  let isDue = false
+  let hasFailed = false
+  let written = Promise.resolve()
+  const flush = () => {
+    const due = text
+    text = ''
+    if (due !== '') written = written.then(async () => write(due))
+    return written
+  }
+  return {
+    flush,
+    async write(more) {
+      if (hasFailed) return written
+      text += more as string
+      if (text.length >= mostGathered) return flush()
+      if (isDue) return undefined
+      isDue = true
+      setImmediate(() => {
+        isDue = false
+        flush().catch(() => (hasFailed = true))
+      })
+      return undefined
+    },
+  }
+}
+
+async function renderArriving(result: RowsResult, asked: RenderOptions, options: RenderOptions): Promise<void> {
   const { format, query, write } = options
   if (query === undefined && isStreamedTable(result.view, options))
     return renderTableOf(result.rows, result.view, options)

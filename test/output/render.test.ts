@@ -317,17 +317,31 @@ test.each([
   expect(wide.text.startsWith(`ID${' '.repeat(isMeasured ? 30 : 8)}THE N`)).toBe(true)
 })
 
-test.each([
-  [0, []],
-  [999, [999]],
-  [1000, [1000]],
-  [1001, [1000, 1]],
-  [2000, [1000, 1000]],
-])('%i lines are written in parts of %j', async (count, parts) => {
-  for (const format of ['ndjson', 'name'] as const) {
-    const { texts } = await streamed([numbered(count)], rowView, { format })
-    expect(texts.map((text) => text.split('\n').length - 1)).toEqual(parts)
-  }
+test.each(['name', 'ndjson', 'csv'] as const)(
+  'rows of one turn of the event loop are one write of %s, and none waits for a later one',
+  async (format) => {
+    const texts: string[] = []
+    const lines = () => texts.map((text) => text.split('\n').length - 1)
+    const arriving: Rows = (async function* () {
+      yield [{ id: 'a', n: 1 }]
+      yield [{ id: 'b', n: 1 }]
+      await new Promise((go) => setImmediate(go))
+      expect(lines()).toEqual([2])
+      yield [{ id: 'c', n: 1 }]
+    })()
+    await renderRows({ rows: arriving, view: rowView }, optionsOf(texts, [], { format, headers: false }))
+    expect(lines()).toEqual([2, 1])
+  },
+)
+
+test('many rows of one turn are several writes', async () => {
+  const { texts } = await streamed([numbered(20_000)], rowView, { format: 'name' })
+  expect(texts.map(({ length }) => Math.ceil(length / 80_000))).toEqual([1, 1, 1])
+  expect(texts.join('')).toBe(
+    numbered(20_000)
+      .map((row) => `${(row as Row).id}\n`)
+      .join(''),
+  )
 })
 
 test('rows are closed when they cannot be written', async () => {
