@@ -234,7 +234,7 @@ test("the server's silent refusal of an invisible character is explained", async
   const { env } = await startDevServer()
   const { exit, stderr } = await tug(['kv', 'put', 'a\u00a0b', 'k=v'], { env })
   expect(exit).toBe(6)
-  expect(stderr).toMatch(/^hint: .*no-break space/m)
+  expect(stderr).toMatch(/^hint: .* invisible /m)
 })
 
 test.each(['pin: 0123', 'phone: +491234567', 'pin: -007'])(
