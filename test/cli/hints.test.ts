@@ -148,7 +148,7 @@ test.each([
   ...otherTools.map(([where, words]) => {
     const [word = ''] = words.split(', ')
     if (!word.startsWith('-')) return `${where} ${word} name`.trim()
-    const place = where === '' || where === 'job' ? 'job list' : where.replace(/ export$/, ' export one')
+    const place = where === '' || where === 'job' ? 'job list' : where.replace(/ (?:export|import)$/, '$& one')
     return `${place} ${word.length === 2 ? word : `-${word}`} x`
   }),
   'kv get secret/app/db',

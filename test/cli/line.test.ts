@@ -46,7 +46,7 @@ test.each([
   ["explorer ''", "command ''"],
   ['explorer query -- workspaces --limit 1', '…: 3 given to tug explorer query <view>\n'],
   ['profile show one two', '…: 2 given to tug profile show [name]\n'],
-  ['login', '<service> … service (explorer, secrets, scheduler)\nhint: …: tug login secrets\n'],
+  ['login', '<service> … (explorer, secrets, scheduler)\nhint: …: tug login secrets\n'],
   ['kv get x --raw --query data', '--raw … --query\n'],
   ['kv get x --raw --columns key', '… --columns\n'],
   ['kv get x --raw -o csv', '… -o csv\n'],
