@@ -20,19 +20,23 @@ export async function forEachOf<Item>(
 ): Promise<void> {
   const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
   let isOver = false
+  let hasFailed = false
   const takeEach = async () => {
     while (!isOver) {
       const step = source.next()
       // Awaiting the items of an array as well would take longer than many calls.
       const next = step instanceof Promise ? await step : step
       if (next.done === true) isOver = true
-      else await work(next.value)
+      // While this waited for the item, another call may have failed.
+      else if (!hasFailed) await work(next.value)
     }
   }
   try {
     await Promise.all(Array.from({ length: parallel }, takeEach))
+  } catch (error) {
+    isOver = hasFailed = true
+    throw error
   } finally {
-    isOver = true
     await source.return?.()
   }
 }

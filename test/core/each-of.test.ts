@@ -64,6 +64,24 @@ test('after an error, nothing more is started and the source is closed', async (
   expect(closed).toBe(true)
 })
 
+test('after an error, an item that was still being read is not started', async () => {
+  const begun: number[] = []
+  let go = () => {}
+  async function* source() {
+    yield 1
+    await new Promise<void>((arrive) => (go = arrive))
+    yield 2
+  }
+  const work = async (item: number) => {
+    begun.push(item)
+    await new Promise((turn) => setImmediate(turn))
+    setImmediate(() => go())
+    throw new Error('one')
+  }
+  await expect(forEachOf(source(), work, 2)).rejects.toThrow('one')
+  expect(begun).toEqual([1])
+})
+
 test('results wait for their turn while others go on', async () => {
   const { open, work, turn } = calls()
   const reading = all(eachOf([1, 2, 3, 4], work, { parallel: 2 }))
