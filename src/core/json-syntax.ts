@@ -17,17 +17,27 @@ export function isKey(text: string, end: number): boolean {
   return text[at] === ':'
 }
 
-const token = /[ \t\n\r]*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|[-+.\w]+)?/y
+const token =
+  /[ \t\n\r]*([{}[\],:]|"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"|[-+.\w]+)?/y
 const validWord = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
-const stringOrKey = /"[^"\\]*(?:\\[^][^"\\]*)*"[ \t\n\r]*:?/g
-
-/** The number of keys in all objects of a JSON text. */
+/** The number of keys in all objects of a valid JSON text. Not with a pattern, which fails for a string with millions of escapes. */
 export function keysInText(text: string): number {
   let count = 0
-  stringOrKey.lastIndex = 0
-  while (stringOrKey.test(text)) if (text[stringOrKey.lastIndex - 1] === ':') count += 1
+  for (let start = text.indexOf('"'); start !== -1;) {
+    let end = text.indexOf('"', start + 1)
+    while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+    if (isKey(text, end + 1)) count += 1
+    start = text.indexOf('"', end + 1)
+  }
   return count
+}
+
+/** True if the number of backslashes before `at` is odd. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at
+  while (text[first - 1] === '\\') first -= 1
+  return (at - first) % 2 === 1
 }
 
 /** Throws if an object has the same key twice. */

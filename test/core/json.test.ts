@@ -269,6 +269,11 @@ test('a repeated key is refused on demand, however it is spelled; else the last 
 test('strings of many megabytes with many escapes are read', () => {
   const long = JSON.stringify('line "1"\n'.repeat(1_000_000))
   expect(stringifyJson(parseJson(`[${long},1.0]`)).length).toBe(long.length + 6)
+  const escapes = '\\n'.repeat(6_000_000)
+  expect(parseJson(`{"a":"${escapes}"}`, { uniqueKeys: true })).toHaveProperty('a.length', 6_000_000)
+  const letters = 'x'.repeat(20_000_000)
+  expect(() => parseJson(`{"a":"${letters}","a":1}`, { uniqueKeys: true })).toThrow('duplicate key')
+  expect(() => parseJson(`{"a":"${letters}`)).toThrow('a string without an end')
 })
 
 test('the plain reader gives doubles', () => {
