@@ -45,7 +45,7 @@ export interface RenderOptions {
 
 const batchSize = 1000
 
-/** Characters that are written without waiting for the end of the turn. */
+/** Characters that may be gathered or being written before the next rows are read. */
 const mostGathered = 65_536
 
 /** Number of rows that determine a table's column widths. */
@@ -99,13 +99,19 @@ export async function renderRows(result: RowsResult, asked: RenderOptions): Prom
 /** Makes one write of what is written in one turn of the event loop: many reads find their rows one by one. */
 function gatherTurns(write: RenderOptions['write']): Pick<RenderOptions, 'write'> & { flush(): Promise<void> } {
   let text = ''
+  /** Characters that are gathered or being written. */
+  let unwritten = 0
   let isDue = false
   let hasFailed = false
   let written = Promise.resolve()
   const flush = () => {
     const due = text
     text = ''
-    if (due !== '') written = written.then(async () => write(due))
+    if (due !== '')
+      written = written.then(async () => {
+        await write(due)
+        unwritten -= due.length
+      })
     return written
   }
   return {
@@ -113,7 +119,8 @@ function gatherTurns(write: RenderOptions['write']): Pick<RenderOptions, 'write'
     async write(more) {
       if (hasFailed) return written
       text += more as string
-      if (text.length >= mostGathered) return flush()
+      unwritten += more.length
+      if (unwritten >= mostGathered) return flush()
       if (isDue) return undefined
       isDue = true
       setImmediate(() => {

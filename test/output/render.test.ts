@@ -344,6 +344,28 @@ test('many rows of one turn are several writes', async () => {
   )
 })
 
+test('no more rows are read while much is still to be written', async () => {
+  const turn = () => new Promise((go) => setImmediate(go))
+  let read = 0
+  const arriving: Rows = (async function* () {
+    for (; read < 20; read += 1) {
+      await turn()
+      yield [{ id: 'x'.repeat(30_000), n: 1 }]
+    }
+  })()
+  let release = () => {}
+  const held = new Promise<void>((go) => (release = go))
+  const rendering = renderRows(
+    { rows: arriving, view: rowView },
+    { ...optionsOf([], [], { format: 'name' }), write: async () => held },
+  )
+  for (let turns = 0; turns < 100; turns += 1) await turn()
+  expect(read).toBeLessThan(5)
+  release()
+  await rendering
+  expect(read).toBe(20)
+})
+
 test('rows are closed when they cannot be written', async () => {
   let isClosed = false
   const arriving: Rows = (async function* () {
