@@ -46,7 +46,7 @@ export interface RenderOptions {
 const batchSize = 1000
 
 /** Characters that may be gathered or being written before the next rows are read. */
-const mostGathered = 65_536
+const mostGathered = 8192
 
 /** Number of rows that determine a table's column widths. */
 const mostMeasured = 10_000

@@ -336,7 +336,7 @@ test.each(['name', 'ndjson', 'csv'] as const)(
 
 test('many rows of one turn are several writes', async () => {
   const { texts } = await streamed([numbered(20_000)], rowView, { format: 'name' })
-  expect(texts.map(({ length }) => Math.ceil(length / 80_000))).toEqual([1, 1, 1])
+  expect(texts).toHaveLength(19)
   expect(texts.join('')).toBe(
     numbered(20_000)
       .map((row) => `${(row as Row).id}\n`)
