@@ -51,6 +51,8 @@ test('the manifests of Homebrew, Scoop and winget have the address and hash of e
     const name = `tug-${version}-${system}.tar.gz`
     expect(read('tug.rb')).toContain(`url "${address(name)}"\n      sha256 "${hashOf(join(folder, name))}"`)
   }
+  // `brew audit` rejects others.
+  expect(read('tug.rb')).toMatch(/^  desc "(?!(?:an?|the|tug) )[A-Z][^"]{1,79}(?<!\.)"$/im)
   const zip = `tug-${version}-win32-x64.zip`
   const hash = hashOf(join(folder, zip))
   expect(JSON.parse(read('tug.json'))).toMatchObject({
