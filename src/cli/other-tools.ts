@@ -123,6 +123,7 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', '-jq', 'use --query <expression>, which is JMESPath; for jq: -o json in a pipe'],
   ['', '-token', 'a token is never a flag; use --token-file <file>, a variable, or `login <service>`'],
   ['', '-ns', 'use -n <value>'],
+  ['', '-organization, -organisation', 'use --org <value>'],
   ['', '-tls-skip-verify', 'use --insecure'],
   ['', '-no-color', 'use --color never'],
   ['', '-output-curl-string', 'use --dry-run'],

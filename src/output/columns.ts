@@ -40,7 +40,8 @@ export function columnsOf(
     if (key !== undefined) return keyColumn(key)
     if (rows.length === 0) return keyColumn(name)
     const names = declared.map((column) => column.name)
-    throw usageError(`--columns: unknown column '${name}'${didYouMean(name, names)}`, `columns: ${names.join(', ')}`)
+    const near = didYouMean(name, new Set([...((view as ListView).usual ?? []), ...names]))
+    throw usageError(`--columns: unknown column '${name}'${near}`, `columns: ${names.join(', ')}`)
   })
 }
 

@@ -122,6 +122,7 @@ test.each([
   ['job run -f web.hcl --var password=hunter2', "'-f': the file is an argument"],
   ['job list -no-color', "'-no-color': … --color never"],
   ['kv get -ns=team app/db', "'-ns': … -n team"],
+  ['explorer query workspaces --organization acme', "'--organization': … --org acme"],
   ['job revert -version=4 web', "'-version=4': … --version=4\nhint: …"],
 ])('a flag of another tool: tug %s', async (line, words) => {
   expect(await tug(line, { env: configured })).toMatchObject({ exit: 2, stdout: '', stderr: says(`tug: …${words}\n`) })

@@ -10,6 +10,7 @@ import {
   operators,
   signs,
   specField,
+  shownFields,
   viewNames,
   operatorsOf,
 } from '../../api/explorer-fields.ts'
@@ -189,7 +190,8 @@ function resolveField(typed: string, scope: Scope): Field | undefined {
   if (field !== undefined || !scope.check) return field
   const { view } = scope
   const wanted = typed.replaceAll('-', '_').replace('terraform_version', 'tool_version')
-  const near = didYouMean(wanted, new Set(fields.map(({ name }) => name)))
+  const usual = (view === undefined ? undefined : shownFields(view)) ?? []
+  const near = didYouMean(wanted, new Set([...usual, ...fields.map(({ name }) => name)]))
   throw usageError(
     `${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'${near}`,
     `all fields: tug explorer fields${view === undefined ? '' : ` ${shellQuote(view)}`}`,

@@ -144,6 +144,7 @@ test('what an explorer refuses, and in which words', () =>
     'explorer query workspace',
     'explorer query resources --dialect neutral',
     'explorer query workspaces --fields nam',
+    'explorer query workspaces --fields name',
     'explorer summary workspaces --by project_name --sum workspace_updated_at',
     'explorer summary workspaces --by project_name --sum odd',
     'explorer summary workspaces --by project_name --sum odd --no-check',
