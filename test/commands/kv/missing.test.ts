@@ -126,6 +126,11 @@ test.each([
   ['kv list team', 'tug kv list'],
   ['kv list team/a', 'tug kv list team'],
   ['kv list secret/team', 'tug kv list team/'],
+  ['kv list secret/', 'tug kv list'],
+  ['kv list secret/metadata', 'tug kv list'],
+  ['kv list secret/metadata/team', 'tug kv list team/'],
+  ['kv tree secret', 'tug kv list'],
+  ['kv delete secret --recursive --yes', 'tug kv list'],
 ])('after %s the hint is %s', async (line, command) => {
   const { env } = await store()
   const { stderr } = await tug(line, { env })

@@ -33,6 +33,10 @@ export function meantPath(context: Context, place: string): string | undefined {
 
 /** Hints for a missing path that begins with the mount: it is relative to the mount, and the right command line. */
 export function misplacedHints(context: Context, place: string, end: '' | '/' = ''): string[] {
-  const meant = meantPath(context, place)
-  return meant === undefined ? [] : [`the path is relative to the mount: ${context.lineWith(place, meant + end)}`]
+  // With a slash, the mount itself is its root.
+  const meant = meantPath(context, place + end)
+  if (meant === undefined) return []
+  // No line about all secrets is suggested for a write.
+  const line = meant === '' ? context.commandLine('kv list') : context.lineWith(place, meant)
+  return [`the path is relative to the mount: ${line}`]
 }
