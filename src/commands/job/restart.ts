@@ -15,7 +15,7 @@ import { stamped, stampKey } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
 import type { Target } from './targets.ts'
 import { indexIn, onlyJob, readTarget, targetParams, targetsOf } from './targets.ts'
-import { followParams, waitEndpoints } from './wait/params.ts'
+import { checkCompletes, followParams, waitEndpoints } from './wait/params.ts'
 import type { FollowWork } from './wait/write.ts'
 import { followsJob, followWrites, startsWork } from './wait/write.ts'
 
@@ -95,6 +95,7 @@ interface RestartRun {
 async function decideRestart({ context, input, run, follow }: RestartRun, target: Target): Promise<Decision> {
   const { id, namespace, name } = target
   const live = await readTarget(context, target)
+  checkCompletes(live, input)
   const facts = { namespace: namespaceName(context, live.Namespace ?? namespace) }
   const about = { facts, ...indexIn(live), enforced: true }
   const stamp = text(asJson(live.Meta), stampKey)

@@ -17,7 +17,7 @@ import { showValuesFlag } from './plan/masks.ts'
 import { documentOf, keepCounts, planFile } from './plan/planned.ts'
 import type { BodyInput } from './register.ts'
 import { registration, registrationBody } from './register.ts'
-import { waitEndpoints, waitParams } from './wait/params.ts'
+import { checkCompletes, waitEndpoints, waitParams } from './wait/params.ts'
 import type { Started } from './writes.ts'
 import { jobWork, requireIndex } from './writes.ts'
 
@@ -94,6 +94,7 @@ async function registerWork(
       `${fileWords(file.file)} contains the job '${job.ID ?? ''}', not '${only}'; nothing was registered`,
       'job run registers whatever job the file contains',
     )
+  checkCompletes(job, input)
   if (settings.dialect === 'neutral' && input.preserveResources !== undefined)
     throw usageError("the neutral dialect doesn't have --preserve-resources", 'Nomad has it: add --dialect auto')
   if (file.job !== undefined && job.Stop === true)

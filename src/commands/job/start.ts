@@ -11,7 +11,8 @@ import { write } from '../../write/write.ts'
 import { jobStatus, starterNote, versionsOf, namespaceName } from './jobs.ts'
 import { registerAgain } from './register.ts'
 import { indexIn, jobsArgument, jobsAtOnce, onlyJob } from './targets.ts'
-import { waitEndpoints, waitParams, waits } from './wait/params.ts'
+import type { WaitInput } from './wait/params.ts'
+import { checkCompletes, waitEndpoints, waitParams, waits } from './wait/params.ts'
 import type { FollowWork } from './wait/write.ts'
 import { followsJob, followWrites, startsWork } from './wait/write.ts'
 
@@ -43,15 +44,21 @@ export const start = write({
         stage<string>({
           targets: [...new Set(input.jobs)],
           nameOf: (id) => id,
-          decide: (id) => decideStart(context, id, follow),
+          decide: (id) => decideStart(context, id, input, follow),
         }),
       ],
     }
   },
 })
 
-async function decideStart(context: Context, id: string, follow: FollowWork | undefined): Promise<Decision> {
+async function decideStart(
+  context: Context,
+  id: string,
+  goal: WaitInput,
+  follow: FollowWork | undefined,
+): Promise<Decision> {
   const live = (await context.http.send(jobs.read({ job: id }))).value
+  checkCompletes(live, goal)
   const status = jobStatus(live)
   const facts = { namespace: namespaceName(context, live.Namespace), status }
   if (live.Stop !== true)

@@ -11,7 +11,7 @@ import type { Failure } from '../../read/bulk.ts'
 import { failureLine } from '../../read/bulk.ts'
 import { jobsArgument } from './targets.ts'
 import { inForce, waitForJobs } from './wait/many.ts'
-import { waitEndpoints, waitParams } from './wait/params.ts'
+import { checkCompletes, waitEndpoints, waitParams } from './wait/params.ts'
 import { outcomeView, step } from './wait/wait.ts'
 import { named } from './wait/write.ts'
 import { withDeadline } from '../../write/write.ts'
@@ -71,7 +71,7 @@ async function* followJobs(
     ids.map(async (id) => {
       try {
         // To a wait, a job that doesn't exist has been purged.
-        await context.http.send(jobs.read({ job: id }))
+        checkCompletes((await context.http.send(jobs.read({ job: id }))).value, input)
         const { record, message, error } = await waiting.follow(inForce(id, undefined, true))
         if (record !== undefined) return { data: record, words: error?.message ?? `${id}: ${message}`, error }
         throw error

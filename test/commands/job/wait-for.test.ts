@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { failure, tug } from '../../support/run.ts'
 
 test.each([
@@ -19,10 +22,30 @@ test.each([
   ['web --until placed', 0],
   ['legacy --until dead', 0],
   ['batch-broken --until dead', 0],
+  ['batch-report --until complete', 0],
+  ['web --until complete', 2],
+  ['legacy --until complete', 2],
+  ['web batch-report --until complete', 10],
 ])('job wait %s exits with %i', async (line, code) => {
   const { env } = await startDevServer()
   const { exit } = await tug(`job wait ${line} --wait-timeout 1m --read-only`, { env })
   expect(exit).toBe(code)
+})
+
+test.each([
+  'job run service.json',
+  'job update web service.json',
+  'job apply service.json --yes',
+  'job start legacy',
+  'job restart web --yes',
+])('a service never completes, so %s --until complete changes nothing', async (line) => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'service.json'), (await tug('job get web -o json', { env })).stdout)
+  const state = async () => (await tug('job list -o csv --columns id,version,status', { env })).stdout
+  const before = await state()
+  expect((await tug(`${line} --until complete --wait-timeout 1m`, { env, cwd })).exit).toBe(2)
+  expect(await state()).toBe(before)
 })
 
 test.each([

@@ -15,7 +15,7 @@ import type { FilePlan } from '../plan/planned.ts'
 import { changeCounts, keepCounts, nameOf, notPlanned, planCompared, sameJob } from '../plan/planned.ts'
 import type { Target } from '../targets.ts'
 import { checkFilter, indexIn, jobsAtOnce, readListed, targetOf } from '../targets.ts'
-import { followParams, waitEndpoints } from '../wait/params.ts'
+import { checkCompletes, followParams, waitEndpoints } from '../wait/params.ts'
 import { followWrites } from '../wait/write.ts'
 import type { ApplyRun } from './decide.ts'
 import { decideFile } from './decide.ts'
@@ -106,6 +106,7 @@ A stopped job is not started without --start-stopped: a file on the command line
           decide: async (file) => {
             try {
               const plan = await planCompared(planning, input, file)
+              checkCompletes(plan.job, input)
               plans.set(file.file, plan)
               return decideFile(run, plan)
             } catch (error) {

@@ -1,8 +1,12 @@
+import type { Job } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
+import { usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
 import type { View } from '../../../core/command.ts'
+import { idOf } from '../cells.ts'
+import { isBatchJob } from '../jobs.ts'
 import type { WriteAnswer } from '../state/index.ts'
 
 /** How far to wait, and for how long; `more` is added to what each flag means. */
@@ -32,6 +36,15 @@ export type WaitInput = Input<typeof waitParams>
 /** True if the flags ask to follow the work. */
 export function waits({ wait, until, waitForCapacity, waitTimeout }: Partial<WaitInput>): boolean {
   return wait === true || until !== undefined || waitForCapacity === true || waitTimeout !== undefined
+}
+
+/** Throws for `--until complete` of a job that runs until it is stopped, if its type is known. */
+export function checkCompletes(job: Job, { until }: { readonly until?: string | undefined }): void {
+  if (until === 'complete' && job.Type && !isBatchJob(job))
+    throw usageError(
+      `${idOf(job)} is a ${job.Type} job, which never completes`,
+      '--until healthy waits until all its allocations are healthy',
+    )
 }
 
 /** What a wait may read, besides the write itself. */
