@@ -61,10 +61,11 @@ function placesOf(invocation: Invocation, current: () => TugContext) {
     elsewhere,
     async elsewhereToWrite(place) {
       const there = elsewhere(place)
-      if (place.profile !== undefined && invocation.writes) await current().confirmProtected(there.session)
+      if (place.profile !== undefined && invocation.writes) await current().allowWrite(there.session)
       return there
     },
-    openService: (service, { newProfile = false } = {}) => open({ entry: { service }, newProfile }),
+    openService: (service, { newProfile = false, profile = typed.profile } = {}) =>
+      open({ entry: { service }, newProfile, flags: profile === undefined ? typed : { ...typed, profile } }),
     openWith(service, { address, token, org, dialect }) {
       const flags = { ...typed, address, dialect, ...(org === undefined ? {} : { org }) }
       return open({ entry: { service }, flags, token, newProfile: true })
@@ -73,7 +74,7 @@ function placesOf(invocation: Invocation, current: () => TugContext) {
 }
 
 /** The process for commands: child processes, exit handlers, terminal. */
-function processOf({ host, session, interrupts, masks, dryRun, started, writes }: Invocation) {
+function processOf({ host, interrupts, masks, dryRun, started }: Invocation) {
   const options = { host, interrupts, started }
   const loadChild = async () => {
     if (dryRun) throw new DryRunEnd()
@@ -91,8 +92,6 @@ function processOf({ host, session, interrupts, masks, dryRun, started, writes }
     },
     runChild: async (words, env) => (await loadChild()).runChild(words, env, options),
     async runLine(line, argument, env) {
-      // Edited text could not be written.
-      if (writes && !dryRun && session.readOnlyBy !== undefined) throw readOnlyError(session.readOnlyBy, 'a write')
       const { runChild, wordsOfLine } = await loadChild()
       return runChild(wordsOfLine(line, argument, host.platform), env, options)
     },
@@ -103,9 +102,11 @@ function processOf({ host, session, interrupts, masks, dryRun, started, writes }
 function configurationOf({ host, session, io, dryRun }: Invocation) {
   const { folder } = session.saved
   return {
-    async confirmProtected({ saved, service, setting, readOnlyBy }) {
-      // `--yes` doesn't confirm it. In read-only mode no write is sent.
-      if (!dryRun && readOnlyBy === undefined && service !== undefined && isYes(saved.profile?.protected))
+    async allowWrite({ saved, service, setting, readOnlyBy }) {
+      if (dryRun || service === undefined) return
+      if (readOnlyBy !== undefined) throw readOnlyError(readOnlyBy, 'a write')
+      // `--yes` doesn't confirm it.
+      if (isYes(saved.profile?.protected))
         await confirmName(setting('confirmProfile'), io, saved.profileName, 'continue')
     },
     async confirmProfile(name, purpose) {

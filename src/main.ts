@@ -6,9 +6,7 @@ import type { Result } from './core/command.ts'
 import { isSimpleTerminal } from './core/environment.ts'
 import { TugError, usageError, DryRunEnd } from './core/errors.ts'
 import { flagName } from './core/param.ts'
-import { isWrite } from './core/request.ts'
 import { quoteFor } from './core/shell.ts'
-import { readOnlyError } from './http/http.ts'
 import type { Invocation } from './invocation.ts'
 import { createInvocation } from './invocation.ts'
 import type { Host } from './process/host.ts'
@@ -162,11 +160,7 @@ async function confirm(invocation: Invocation, context: ReturnType<typeof create
   const { session, command, dryRun, parsed, writes } = invocation
   const { input } = parsed
   if (input['plan'] === true && dryRun) throw usageError('--plan and --dry-run cannot be used together')
-  if (!writes) return
-  const { readOnlyBy } = session
-  const onlyWrites = command.endpoint.length > 0 && command.endpoint.every(isWrite)
-  if (!dryRun && readOnlyBy !== undefined && onlyWrites) throw readOnlyError(readOnlyBy, 'a write')
-  if (command.writesElsewhere?.(input) !== true) await context.confirmProtected(session)
+  if (writes && command.writesElsewhere?.(input) !== true) await context.allowWrite(session)
 }
 
 async function print(result: Result | undefined, invocation: Invocation): Promise<number> {

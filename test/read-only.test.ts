@@ -1,7 +1,6 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isWrite } from '../src/core/request.ts'
 import { catalogue } from './faults/lines.ts'
 import { examples, runHere, runInShell, workshop } from './support/examples.ts'
 import { sharedDevServer } from './support/dev.ts'
@@ -43,10 +42,10 @@ async function counted(example: string) {
   return { place: { ...place, line: place.line.replaceAll(upstream, proxy.origin), env }, writes }
 }
 
-/** Examples of a command that does nothing but write. */
+/** Examples of commands that write. */
 const written = new Set(
   catalogue.flatMap(({ command }) =>
-    command.endpoint.length > 0 && command.endpoint.every(isWrite) ? command.examples.map(({ line }) => line) : [],
+    command.decides !== undefined || command.writes === true ? command.examples.map(({ line }) => line) : [],
   ),
 )
 
@@ -102,9 +101,36 @@ describe('what makes a run read-only', () => {
     'job dispatch nightly',
     'job evaluate web',
     'job scale web app 2',
-  ])('%s is refused before anything is sent', async (line) => {
+    'job start web',
+    'job apply missing.hcl',
+    'kv edit app/db',
+    'kv import missing.json',
+    'kv set app/db password',
+    'kv put app/db password=-',
+    'api secrets POST sys/x --data -',
+  ])('%s is refused before anything is asked, read or sent', async (line) => {
     const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
     expect(await failure(`${line} --read-only`, { env })).toMatchObject({ exit: 2, reason: 'read_only' })
     expect(seen).toEqual([])
+  })
+
+  test('a copy reads from a read-only profile, and writes to none', async () => {
+    const { origin } = await serve(({ method }, response) =>
+      json(
+        response,
+        200,
+        `{"data":${method === 'GET' ? '{"data":{"a":"1"},"metadata":{"version":1}}' : '{"version":1}'}}`,
+      ),
+    )
+    const machine = { env: { TUG_CONFIG_DIR: join(scratchFolder(), 'tug'), TUG_SECRETS_TOKEN: 't' } }
+    await tug(`profile set open secrets.address=${origin}`, machine)
+    await tug(`profile set closed secrets.address=${origin} read_only=true`, machine)
+    expect((await tug('kv copy a b -p closed --to-profile open', machine)).exit).toBe(0)
+    for (const line of [
+      'kv copy a b -p open --to-profile closed',
+      'kv move a b -p closed --to-profile open --yes',
+      'kv copy a b -p open --to-profile open --read-only',
+    ])
+      expect(await failure(line, machine)).toMatchObject({ exit: 2, reason: 'read_only' })
   })
 })

@@ -137,6 +137,7 @@ export function createIo(host: Host, options: IoOptions): Io {
         throw usageError(`cannot ask without a terminal: ${question.trimEnd().replace(/[:?]$/, '')}`, otherwise)
       return askLine(question, hidden)
     },
+    noInput,
     get interactive() {
       return isInteractive()
     },

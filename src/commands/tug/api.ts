@@ -51,7 +51,7 @@ export const api = tugCommand({
     const { http, session, settings } = context.openService(service)
     if (settings.format === 'name' && settings.outputFlags.query === undefined)
       throw usageError('the response can be anything, so -o name needs a --query', "the IDs of a list: --query '[].ID'")
-    if (isWrite({ method })) await context.confirmProtected(session)
+    if (isWrite({ method })) await context.allowWrite(session)
     const body = data === undefined ? undefined : await readBody(data, context.io.readText)
     const mark = path.indexOf('?')
     const bare = mark === -1 ? path : path.slice(0, mark)

@@ -17,15 +17,18 @@ export interface TugContext extends Context {
   readonly session: Session
   /** The whole command line. */
   readonly tree: Tree
-  /** The settings and the HTTP client of a service. `newProfile`: a profile that is named need not exist yet. */
-  openService(service: ServiceName, options?: { readonly newProfile?: boolean }): OpenService
+  /** The settings and the HTTP client of a service, with another `profile` than that of the line. With `newProfile`, it need not exist yet. */
+  openService(
+    service: ServiceName,
+    options?: { readonly newProfile?: boolean; readonly profile?: string | undefined },
+  ): OpenService
   /** The same with an address, a token, an organization and a dialect that are not saved yet (`login`). */
   openWith(
     service: ServiceName,
     given: { address: string; token: string; org: string | undefined; dialect: Dialect },
   ): OpenService
-  /** Asks for the profile's name before a write if the profile is protected. */
-  confirmProtected(session: Session): Promise<void>
+  /** Throws in read-only mode, before a write reads or asks anything; asks for the profile's name if it is protected. */
+  allowWrite(session: Session): Promise<void>
   /** Asks for the name of a protected profile to `purpose` (`delete it`), unless `--confirm-profile` contains it. */
   confirmProfile(name: string, purpose: string): Promise<void>
   /** Changes the saved profiles. A dry run ends here. */

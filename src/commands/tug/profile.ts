@@ -1,4 +1,4 @@
-import { usageError, TugError } from '../../core/errors.ts'
+import { TugError } from '../../core/errors.ts'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { cell, list, record, writeFacts } from '../../core/command.ts'
@@ -80,14 +80,7 @@ const show = tugCommand({
   async run({ name, effective }, context) {
     const { config, profileName } = context.session.saved
     const wanted = name ?? profileName
-    if (effective === true) {
-      if (name !== undefined && name !== profileName)
-        throw usageError(
-          '--effective shows the settings in effect for the current profile',
-          `for another profile: tug profile show --effective --profile ${name}`,
-        )
-      return { data: asJson(effectiveRows(context)), view: effectiveView }
-    }
+    if (effective === true) return { data: asJson(effectiveRows(context, name)), view: effectiveView }
     const isMissing = name === undefined && !Object.hasOwn(config.profiles ?? {}, wanted)
     if (isMissing) context.io.note(`profile ${wanted} is empty; the settings in effect: tug profile show --effective`)
     const profile = isMissing ? {} : profileOf(config, wanted)
@@ -114,12 +107,16 @@ interface EffectiveRow {
   readonly source: string
 }
 
-/** Every setting of every service with value and source; of tokens only the source. */
-function effectiveRows({ openService, session }: TugContext): EffectiveRow[] {
-  const profile = { text: session.saved.profileName, source: profileSource(session) }
-  const shared = (['output', 'trace', 'noInput'] as const).map((key) => rowOf('', key, session.setting(key)))
-  const ofServices = serviceNames.flatMap((service) => {
-    const { session: of } = openService(service)
+/** Every setting of every service with value and source, as with `--profile <named>`; of tokens only the source. */
+function effectiveRows({ openService, session }: TugContext, named: string | undefined): EffectiveRow[] {
+  const sessions = serviceNames.map((service) => [service, openService(service, { profile: named }).session] as const)
+  const profile = {
+    text: named ?? session.saved.profileName,
+    source: named === undefined ? profileSource(session) : 'argument',
+  }
+  const [, first] = sessions[0] ?? ['', session]
+  const shared = (['output', 'trace', 'noInput'] as const).map((key) => rowOf('', key, first.setting(key)))
+  const ofServices = sessions.flatMap(([service, of]) => {
     return settingRows
       .filter(([, { profile: place, server, services = serviceNames }]) => {
         return (server === true || place === 'service' || place === 'both') && services.includes(service)

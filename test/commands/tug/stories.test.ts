@@ -16,6 +16,9 @@ import { story } from '../../support/story.ts'
 /** A line to which something is typed. */
 const typing = (line: string, stdin: string) => ({ line, stdin, terminals: { stdin: true, stderr: 80 } })
 
+/** Only the settings that something sets. */
+const found = `--query "[?source!='not set' && source!='default']"`
+
 test('profiles are listed, shown, set, used and deleted', () =>
   story(
     'profiles',
@@ -37,7 +40,7 @@ test('profiles are listed, shown, set, used and deleted', () =>
       'profile use dev',
       'profile use prd',
       'profile show nowhere',
-      'profile show prod --effective',
+      `profile show prod --effective -o tsv ${found}`,
       'profile set a/b output=csv',
       'profile set __proto__ output=csv',
       'profile delete absent',
@@ -66,9 +69,6 @@ test('a profile without tokens is deleted without making a file for them', async
   await tug('profile delete old --yes', machine)
   expect(existsSync(join(cwd, 'config', 'credentials.json'))).toBe(false)
 })
-
-/** Only the settings that something sets. */
-const found = `--query "[?source!='not set' && source!='default']"`
 
 test('every setting in effect has its source', () =>
   story(
