@@ -15,11 +15,10 @@ export function writable(stream: OutputStream): Writable {
 export function writeAll(stream: OutputStream, bytes: Uint8Array | string, name: string): Promise<void> {
   return new Promise((done, fail) => {
     writable(stream).write(bytes, (error) => {
-      if (error == null) return done()
-      const isClosed = ['EPIPE', 'ERR_STREAM_DESTROYED'].includes((error as NodeJS.ErrnoException).code ?? '')
-      if (isClosed) fail(new TugError('closed_pipe', `${name} is closed`))
+      if (error == null) done()
+      else if (['EPIPE', 'ERR_STREAM_DESTROYED'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        fail(new TugError('closed_pipe', `${name} is closed`))
       else fail(new TugError('failed', `cannot write to ${name}: ${fileReason(error)}`))
-      return undefined
     })
   })
 }

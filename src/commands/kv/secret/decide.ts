@@ -261,10 +261,9 @@ function patchOfGone(
 function checkVersion(
   context: Context,
   path: string,
-  present: Pick<Exclude<Readable, { state: 'missing' }>, 'state' | 'version'> | { readonly state: 'missing' },
+  { version: current }: { readonly state: Readable['state']; readonly version?: number },
   cas: number | undefined,
 ): void {
-  const current = present.state === 'missing' ? undefined : present.version
   if (cas === undefined || cas === (current ?? 0)) return
   const is = current === undefined ? "doesn't exist, so it is not at version" : `is at version ${current}, not`
   const isOlder = cas > 0 && cas < (current ?? 0)
