@@ -157,10 +157,10 @@ test.each(['', ' --plan', ' --revoke-old'])(
   },
 )
 
-test('a certificate that may not be looked up is renewed', async () => {
+test.each([400, 403, 405])('a certificate whose lookup is refused with %i is renewed', async (status) => {
   const { env } = await serve(({ url }, response) =>
     url.includes('/lookup')
-      ? json(response, 403, '{"errors":["permission denied"]}')
+      ? json(response, status, '{"errors":["permission denied"]}')
       : json(response, 200, JSON.stringify({ data: credential })),
   )
   const { exit, stderr } = await tug('kmip cred renew s r --serial 5 --out-dir out', { env, cwd: scratchFolder() })

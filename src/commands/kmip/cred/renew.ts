@@ -128,7 +128,7 @@ async function decideNamed(
     () => true,
     (error: unknown) => {
       // A server that refuses the lookup may still issue.
-      if (error instanceof TugError && [400, 403].includes(error.facts.status ?? 0)) return false
+      if (error instanceof TugError && ['not_allowed', 'invalid'].includes(error.code)) return false
       throw withoutRole(error, role, context)
     },
   )
