@@ -17,46 +17,10 @@ export function isKey(text: string, end: number): boolean {
   return text[at] === ':'
 }
 
-const token =
+/** A token of JSON, after blanks; empty at anything else. */
+export const token =
   /[ \t\n\r]*([{}[\],:]|"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"|[-+.\w]+)?/y
 const validWord = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
-
-/** The number of keys in all objects of a valid JSON text. Not with a pattern, which fails for a string with millions of escapes. */
-export function keysInText(text: string): number {
-  let count = 0
-  for (let start = text.indexOf('"'); start !== -1;) {
-    let end = text.indexOf('"', start + 1)
-    while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
-    if (isKey(text, end + 1)) count += 1
-    start = text.indexOf('"', end + 1)
-  }
-  return count
-}
-
-/** True if the number of backslashes before `at` is odd. */
-function isEscaped(text: string, at: number): boolean {
-  let first = at
-  while (text[first - 1] === '\\') first -= 1
-  return (at - first) % 2 === 1
-}
-
-/** Throws if an object has the same key twice. */
-export function refuseDuplicateKeys(text: string): void {
-  const keys: Set<string>[] = []
-  token.lastIndex = 0
-  for (;;) {
-    const found = token.exec(text)?.[1]
-    if (found === undefined) return
-    if (found === '{' || found === '[') keys.push(new Set())
-    else if (found === '}' || found === ']') keys.pop()
-    else if (found[0] === '"' && isKey(text, token.lastIndex)) {
-      const earlier = keys.at(-1)
-      const key = found.includes('\\') ? (JSON.parse(found) as string) : found.slice(1, -1)
-      if (earlier?.has(key) === true) throw fault('duplicate key', token.lastIndex - found.length)
-      earlier?.add(key)
-    }
-  }
-}
 
 /** Finds the error in a text that the native parser rejected; that parser's message may quote a secret. */
 export function syntaxError(text: string): JsonSyntaxError {

@@ -3,7 +3,7 @@
  * survive reading, printing and sending back.
  */
 
-import { fault, isKey, keysInText, refuseDuplicateKeys, syntaxError } from './json-syntax.ts'
+import { fault, isKey, syntaxError } from './json-syntax.ts'
 
 export { JsonSyntaxError } from './json-syntax.ts'
 
@@ -165,24 +165,12 @@ const deepest = 1000
 
 /**
  * Parses without loss: a number that a double cannot represent becomes a {@link JsonNumber}. Throws {@link JsonSyntaxError} if the
- * text is not a JSON document, or is nested too deeply. If a key is repeated, the last one wins, unless `uniqueKeys` rejects it.
+ * text is not a JSON document, or is nested too deeply. If a key is repeated, the last one wins.
  *
  * The native parser does the work. What it would lose is replaced by marked strings first, and restored in the result.
  */
-export function parseJson(text: string, options: { readonly uniqueKeys?: boolean } = {}): Json {
-  const value = parseMarked(text, losses(text))
-  // Counting them is faster than comparing them.
-  if (options.uniqueKeys === true && keysInText(text) > keysIn(value)) refuseDuplicateKeys(text)
-  return value
-}
-
-/** The number of keys in all objects of a value. */
-function keysIn(value: Json): number {
-  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return 0
-  const items = Object.values(value)
-  let count = Array.isArray(value) ? 0 : items.length
-  for (const item of items) count += keysIn(item)
-  return count
+export function parseJson(text: string): Json {
+  return parseMarked(text, losses(text))
 }
 
 /** Parses with JavaScript's numbers, for values that are not shown as JSON: names, ages, counts. Errors as {@link parseJson}. */

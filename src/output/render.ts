@@ -102,7 +102,6 @@ function gatherTurns(write: RenderOptions['write']): Pick<RenderOptions, 'write'
   /** Characters that are gathered or being written. */
   let unwritten = 0
   let isDue = false
-  let hasFailed = false
   let written = Promise.resolve()
   const flush = () => {
     const due = text
@@ -117,7 +116,6 @@ function gatherTurns(write: RenderOptions['write']): Pick<RenderOptions, 'write'
   return {
     flush,
     async write(more) {
-      if (hasFailed) return written
       text += more as string
       unwritten += more.length
       if (unwritten >= mostGathered) return flush()
@@ -125,7 +123,8 @@ function gatherTurns(write: RenderOptions['write']): Pick<RenderOptions, 'write'
       isDue = true
       setImmediate(() => {
         isDue = false
-        flush().catch(() => (hasFailed = true))
+        // The next write fails at once.
+        flush().catch(() => (unwritten = Infinity))
       })
       return undefined
     },

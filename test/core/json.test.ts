@@ -28,6 +28,7 @@ import {
   stringifyJson,
   withEntries,
 } from '../../src/core/json.ts'
+import { parseUniqueJson } from '../../src/commands/kv/data/unique-json.ts'
 import { says } from '../support/told.ts'
 
 const digits = (least: number, most: number) =>
@@ -249,13 +250,13 @@ test.each([
 
 test('a repeated key is refused on demand, however it is spelled; else the last one wins', () => {
   expect(stringifyJson(parseJson('{"a":1.0,"a":2.0}'))).toBe('{"a":2.0}')
-  expect(() => parseJson('[{"a":1,"\\u0061":2}]', { uniqueKeys: true })).toThrow('duplicate key at offset 8')
+  expect(() => parseUniqueJson('[{"a":1,"\\u0061":2}]')).toThrow('duplicate key at offset 8')
   for (const twice of ['{"a":{"b":1},"a":2}', '{"a":[{}],"a":2}', '[{},{"b":{},"c":[],"b":2}]'])
-    expect(() => parseJson(twice, { uniqueKeys: true })).toThrow('duplicate key')
+    expect(() => parseUniqueJson(twice)).toThrow('duplicate key')
   for (const blank of [' ', '\t', '\n\r'])
-    expect(() => parseJson(`{"a"${blank}:1,"a"${blank}:2}`, { uniqueKeys: true })).toThrow('duplicate key')
+    expect(() => parseUniqueJson(`{"a"${blank}:1,"a"${blank}:2}`)).toThrow('duplicate key')
   for (const twice of ['{"__proto__":1,"__proto__":2}', '{"10":1,"9":2,"10":3}', '{"a\\"":1.0,"a\\"":":"}'])
-    expect(() => parseJson(twice, { uniqueKeys: true })).toThrow('duplicate key')
+    expect(() => parseUniqueJson(twice)).toThrow('duplicate key')
   for (const once of [
     '{"a":{"a":1},"b":["a","a"]}',
     '{"a":{"b":1},"b":2}',
@@ -263,16 +264,16 @@ test('a repeated key is refused on demand, however it is spelled; else the last 
     '{"a":"a","b":"a"}',
     '{"a":"\\"a\\":","10":1.0}',
   ])
-    expect(() => parseJson(once, { uniqueKeys: true })).not.toThrow()
+    expect(() => parseUniqueJson(once)).not.toThrow()
 })
 
 test('strings of many megabytes with many escapes are read', () => {
   const long = JSON.stringify('line "1"\n'.repeat(1_000_000))
   expect(stringifyJson(parseJson(`[${long},1.0]`)).length).toBe(long.length + 6)
   const escapes = '\\n'.repeat(6_000_000)
-  expect(parseJson(`{"a":"${escapes}"}`, { uniqueKeys: true })).toHaveProperty('a.length', 6_000_000)
+  expect(parseUniqueJson(`{"a":"${escapes}"}`)).toHaveProperty('a.length', 6_000_000)
   const letters = 'x'.repeat(20_000_000)
-  expect(() => parseJson(`{"a":"${letters}","a":1}`, { uniqueKeys: true })).toThrow('duplicate key')
+  expect(() => parseUniqueJson(`{"a":"${letters}","a":1}`)).toThrow('duplicate key')
   expect(() => parseJson(`{"a":"${letters}`)).toThrow('a string without an end')
 })
 

@@ -10,6 +10,7 @@ import { fileText, fileWords, withoutMark } from '../../../core/words.ts'
 import { looksSecret } from '../../../output/redact.ts'
 import { checkValues } from './check.ts'
 import { registerSecrets } from './values.ts'
+import { parseUniqueJson } from './unique-json.ts'
 
 export const dataArguments = argument.texts(
   'key=value, key:=json, key=@file, key=-, key (asks for the value), @file.json, @file.yaml, @.env or -',
@@ -156,7 +157,7 @@ async function askFor(io: Io, key: string, path: string): Promise<string> {
 
 function parseValue(key: string, text: string): Json {
   try {
-    return parseJson(withoutMark(text), { uniqueKeys: true })
+    return parseUniqueJson(withoutMark(text))
   } catch (error) {
     throw usageError(`${key}: ${(error as Error).message}`, `for text, write '${key}=…' without the colon`)
   }

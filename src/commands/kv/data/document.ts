@@ -1,8 +1,9 @@
 import { number, text as textAt } from '../../../core/answer.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { isObject, keysOf, parseJson } from '../../../core/json.ts'
+import { isObject, keysOf } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
+import { parseUniqueJson } from './unique-json.ts'
 
 const fileFormats = ['json', 'yaml', 'dotenv'] as const
 
@@ -47,7 +48,7 @@ export async function readMapText(text: string, label: string, format?: FileForm
 
 async function parse(text: string, label: string, format: FileFormat, hints: readonly string[]): Promise<Json> {
   try {
-    if (format === 'json') return parseJson(text, { uniqueKeys: true })
+    if (format === 'json') return parseUniqueJson(text)
     if (format === 'dotenv') {
       const { parseDotenv } = await import('./dotenv.ts')
       return parseDotenv(text)
