@@ -147,8 +147,6 @@ export interface Io {
   ask(question: string, options: { hidden?: boolean; otherwise: string }): Promise<string>
   /** True with `-q`. */
   readonly quiet: boolean
-  /** True with `--no-input` and in CI: nothing may wait for a person. */
-  readonly noInput: boolean
   /** True when questions can be asked: stdin and stderr are terminals, and neither `--no-input` nor CI. */
   readonly interactive: boolean
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }

@@ -23,7 +23,6 @@ import {
   readWhole,
   refuseOtherThanCsv,
   WholeResponse,
-  wholeCsv,
 } from './response.ts'
 import type { Trace } from './trace.ts'
 import type { Answer, Transport } from './transport.ts'
@@ -151,8 +150,10 @@ async function* checkedStream(
   const facts = { ...placeOf(service, request), status }
   try {
     const pieces = limited(body, maxBody, facts)
-    if (isCsv) yield* wholeCsv(pieces, { hasEnd, facts, check: (start) => refuseOtherThanCsv(start, headers, facts) })
-    else yield* pieces
+    if (isCsv) {
+      const { wholeCsv } = await import('./whole-csv.ts')
+      yield* wholeCsv(pieces, { hasEnd, facts, check: (start) => refuseOtherThanCsv(start, headers, facts) })
+    } else yield* pieces
   } catch (error) {
     if (error instanceof TugError) throw error
     throw signal.aborted ? interrupted() : unreachable(state, request, error)

@@ -137,7 +137,6 @@ export function createIo(host: Host, options: IoOptions): Io {
         throw usageError(`cannot ask without a terminal: ${question.trimEnd().replace(/[:?]$/, '')}`, otherwise)
       return askLine(question, hidden)
     },
-    noInput,
     get interactive() {
       return isInteractive()
     },

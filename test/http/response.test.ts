@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import {
-  wholeCsv,
   checkAnswer,
   checkHead,
   readAvailable,
@@ -9,6 +8,7 @@ import {
   refuseOtherThanCsv,
   WholeResponse,
 } from '../../src/http/response.ts'
+import { wholeCsv } from '../../src/http/whole-csv.ts'
 import { TugError } from '../../src/core/errors.ts'
 import { parseJson } from '../../src/core/json.ts'
 import type { AnswerForm } from '../../src/core/shape.ts'

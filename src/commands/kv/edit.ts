@@ -38,12 +38,6 @@ export const edit = write({
   ],
   async open({ path, format = 'yaml', keepTokens }, context): Promise<Work> {
     const { env, platform } = context.io
-    if (context.io.noInput && !context.io.isDryRun)
-      throw usageError(
-        '--no-input (also TUG_NO_INPUT or CI) prevents opening an editor',
-        `write it from a file: ${context.commandLine('kv put', path)} @<file>`,
-        `change single keys: ${context.commandLine('kv set', path)} <key>=<value>`,
-      )
     const editor = env['VISUAL'] || env['EDITOR'] || (platform === 'win32' ? 'notepad' : '')
     if (editor === '')
       throw usageError(
