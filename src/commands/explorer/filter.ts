@@ -84,7 +84,7 @@ export function parseFilter(text: string, scope: Scope): Filter {
 
 /** Refuses `drifted = true and project = Payments`, which would compare with all of `true and project = Payments`. */
 function refuseSeveral(text: string, value: string, scope: Scope): void {
-  const [, first, second = ''] = /^([^'"].*?)\s+(?:and|or|&&|\|\|)\s+(.+)$/is.exec(value) ?? []
+  const [, first, joined = '', second = ''] = /^([^'"].*?)\s+(and|or|&&|\|\|)\s+(.+)$/is.exec(value) ?? []
   if (first === undefined) return
   try {
     const [name, rest] = splitField(second, scope)
@@ -95,7 +95,9 @@ function refuseSeveral(text: string, value: string, scope: Scope): void {
   const one = shellQuote(text.trimEnd().slice(0, -value.length) + first)
   throw usageError(
     `a filter is one condition, and '${second}' is another`,
-    `rows that meet both: --filter ${one} --filter ${shellQuote(second)}`,
+    ['and', '&&'].includes(joined.toLowerCase())
+      ? `rows that meet both: --filter ${one} --filter ${shellQuote(second)}`
+      : 'rows must meet all filters: run one query for each of the two conditions',
     'if it is part of the value, put the value in quotation marks',
   )
 }

@@ -144,7 +144,8 @@ test.each([
 test.each([
   ['drifted is true and project = Payments', "--filter 'drifted is true' --filter 'project = Payments'"],
   ['project=a and drifted=true ', '--filter project=a --filter drifted=true'],
-  ['project ~ a OR module_count > 1 && drifted is true', "--filter 'module_count > 1 && drifted is true'"],
+  ['project ~ a && module_count > 1', "--filter 'project ~ a' --filter 'module_count > 1'"],
+  ['project ~ a OR module_count > 1', 'one query for each'],
 ])('two conditions in one filter are refused: %s', (text, filters) => {
   const { code, hints } = failureOf(() => parseFilter(text, workspaces))
   expect({ code, hint: hints[0] }).toEqual({ code: 'usage', hint: expect.stringContaining(filters) as string })
