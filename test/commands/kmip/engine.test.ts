@@ -157,7 +157,7 @@ test.each(['', ' --plan', ' --revoke-old'])(
   },
 )
 
-test.each([400, 403, 405])('a certificate whose lookup is refused with %i is renewed', async (status) => {
+test.each([403, 405])('a certificate whose lookup is refused with %i is renewed', async (status) => {
   const { env } = await serve(({ url }, response) =>
     url.includes('/lookup')
       ? json(response, status, '{"errors":["permission denied"]}')

@@ -127,8 +127,8 @@ async function decideNamed(
   const isSeen = await lookUp(serial, 'pem', role, context).then(
     () => true,
     (error: unknown) => {
-      // A server that refuses the lookup may still issue.
-      if (error instanceof TugError && ['not_allowed', 'invalid'].includes(error.code)) return false
+      // A server, or a proxy, that allows no lookup may still issue.
+      if (error instanceof TugError && (error.code === 'not_allowed' || error.facts.status === 405)) return false
       throw withoutRole(error, role, context)
     },
   )
