@@ -17,6 +17,20 @@ export function isKey(text: string, end: number): boolean {
   return text[at] === ':'
 }
 
+/** The position of the closing quotation mark of the string around `at`, which is not inside an escape; the text's length if there is none. */
+export function stringEnd(text: string, at: number): number {
+  let end = text.indexOf('"', at)
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end === -1 ? text.length : end
+}
+
+/** True if the number of backslashes before `at` is odd. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at
+  while (text[first - 1] === '\\') first -= 1
+  return (at - first) % 2 === 1
+}
+
 /** A token of JSON, after blanks; empty at anything else. */
 export const token =
   /[ \t\n\r]*([{}[\],:]|"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"|[-+.\w]+)?/y

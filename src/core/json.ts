@@ -3,7 +3,7 @@
  * survive reading, printing and sending back.
  */
 
-import { fault, isKey, syntaxError } from './json-syntax.ts'
+import { fault, isKey, stringEnd, syntaxError } from './json-syntax.ts'
 
 export { JsonSyntaxError } from './json-syntax.ts'
 
@@ -253,13 +253,6 @@ function losses(text: string): Span[] {
     }
   }
   return spans
-}
-
-/** The position of the closing quotation mark of the string around `at`. */
-function stringEnd(text: string, at: number): number {
-  let end = at
-  while (end < text.length && text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1
-  return end
 }
 
 function numberStart(text: string, end: number): number {

@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/json.ts'
 import { JsonNumber, parseJson } from '../../../core/json.ts'
-import { fault, isKey, token } from '../../../core/json-syntax.ts'
+import { fault, isKey, stringEnd, token } from '../../../core/json-syntax.ts'
 
 /** Parses without loss, and throws a `JsonSyntaxError` also if an object has the same key twice. */
 export function parseUniqueJson(text: string): Json {
@@ -23,19 +23,11 @@ function keysIn(value: Json): number {
 function keysInText(text: string): number {
   let count = 0
   for (let start = text.indexOf('"'); start !== -1;) {
-    let end = text.indexOf('"', start + 1)
-    while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+    const end = stringEnd(text, start + 1)
     if (isKey(text, end + 1)) count += 1
     start = text.indexOf('"', end + 1)
   }
   return count
-}
-
-/** True if the number of backslashes before `at` is odd. */
-function isEscaped(text: string, at: number): boolean {
-  let first = at
-  while (text[first - 1] === '\\') first -= 1
-  return (at - first) % 2 === 1
 }
 
 /** Throws if an object has the same key twice. */
