@@ -16,6 +16,7 @@ import type { Cell, Paint, Showing, Table } from '../core/output.ts'
 import { shellQuote } from '../core/shell.ts'
 import type { AnyColumn } from './columns.ts'
 import { boxCellOf, cellOf, columnsOf, plainView, titleOf } from './columns.ts'
+import { gatherTurns } from './gather.ts'
 import { withoutCommands, withoutCommandsInJson, escapeJson, escapeLines, escapePage } from './safe.ts'
 import type { Layout, TableOptions } from './table.ts'
 
@@ -44,9 +45,6 @@ export interface RenderOptions {
 }
 
 const batchSize = 1000
-
-/** Characters that may be gathered or being written before the next rows are read. */
-const mostGathered = 8192
 
 /** Number of rows that determine a table's column widths. */
 const mostMeasured = 10_000
@@ -93,41 +91,6 @@ export async function renderRows(result: RowsResult, asked: RenderOptions): Prom
     await renderArriving(result, asked, { ...asked, write: gathered.write })
   } finally {
     await gathered.flush()
-  }
-}
-
-/** Makes one write of what is written in one turn of the event loop: many reads find their rows one by one. */
-function gatherTurns(write: RenderOptions['write']): Pick<RenderOptions, 'write'> & { flush(): Promise<void> } {
-  let text = ''
-  /** Characters that are gathered or being written. */
-  let unwritten = 0
-  let isDue = false
-  let written = Promise.resolve()
-  const flush = () => {
-    const due = text
-    text = ''
-    if (due !== '')
-      written = written.then(async () => {
-        await write(due)
-        unwritten -= due.length
-      })
-    return written
-  }
-  return {
-    flush,
-    async write(more) {
-      text += more as string
-      unwritten += more.length
-      if (unwritten >= mostGathered) return flush()
-      if (isDue) return undefined
-      isDue = true
-      setImmediate(() => {
-        isDue = false
-        // The next write fails at once.
-        flush().catch(() => (unwritten = Infinity))
-      })
-      return undefined
-    },
   }
 }
 
