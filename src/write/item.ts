@@ -29,7 +29,12 @@ export function watchItem(context: Context, isUnseen = false): Watched {
       const begin = () => {
         began = true
       }
-      const ready = request.ready === undefined ? begin : async () => Promise.resolve(request.ready?.()).then(begin)
+      const { ready: wait } = request
+      const beginAfter = async () => {
+        await wait?.()
+        begin()
+      }
+      const ready = wait === undefined ? begin : beginAfter
       const response = await http.send({ isUnseen, ...request, ready })
       requestId = requestIdOf(response)
       return response

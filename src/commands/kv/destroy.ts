@@ -106,9 +106,7 @@ function destroyBelow(context: Context, folder: string, { keep = 1, olderThan }:
       throw new TugError(
         'not_allowed',
         `not allowed to read the metadata of ${path}, so its old versions are unknown`,
-        {
-          service: 'secrets',
-        },
+        { service: 'secrets' },
       )
     },
     question: (secrets, shown) => {
