@@ -17,3 +17,17 @@ export const operations = [
   'rekey',
   'revoke',
 ] as const
+
+/** Operations that newer products know besides. */
+export const newerOperations = [
+  'create_key_pair',
+  'delete_attribute',
+  'mac',
+  'mac_verify',
+  'modify_attribute',
+  'rekey_key_pair',
+  'rng_retrieve',
+  'rng_seed',
+  'sign',
+  'signature_verify',
+] as const

@@ -75,16 +75,6 @@ requests('kmip role', [
     'POST /v1/kmip/scope/storage/role/new --data-binary {}',
   ],
   [
-    'kmip role set storage backup --operation create,get --operation rekey',
-    `GET ${demoRole}`,
-    `POST ${demoRole} --data-binary {${denied(['create', 'get', 'rekey'])}}`,
-  ],
-  [
-    'kmip role set storage backup --operation sign --no-check',
-    `GET ${demoRole}`,
-    `POST ${demoRole} --data-binary {${denied([])},"operation_sign":true}`,
-  ],
-  [
     'kmip role set storage backup --all-operations',
     `GET ${demoRole}`,
     `POST ${demoRole} --data-binary {"operation_all":true}`,
@@ -105,6 +95,59 @@ requests('kmip role', [
     'DELETE /v1/kmip/scope/storage/role/backup',
   ],
 ])
+
+// Only a product gets the names that the specification doesn't have.
+const newer = (named: string[]) =>
+  [
+    'create_key_pair',
+    'delete_attribute',
+    'mac',
+    'mac_verify',
+    'modify_attribute',
+    'rekey_key_pair',
+    'rng_retrieve',
+    'rng_seed',
+    'sign',
+    'signature_verify',
+  ]
+    .map((name) => `"operation_${name}":${named.includes(name)}`)
+    .join(',')
+
+requests(
+  "a role's operations",
+  [
+    [
+      'kmip role set storage backup --operation create,get --operation rekey',
+      `GET ${demoRole}`,
+      `POST ${demoRole} --data-binary {${denied(['create', 'get', 'rekey'])}}`,
+    ],
+    [
+      'kmip role set storage backup --operation sign --no-check',
+      `GET ${demoRole}`,
+      `POST ${demoRole} --data-binary {${denied([])},"operation_sign":true}`,
+    ],
+  ],
+  {},
+  ['neutral', 'auto'],
+)
+
+requests(
+  "a role's operations on a product",
+  [
+    [
+      'kmip role set storage backup --operation create,sign',
+      `GET ${demoRole}`,
+      `POST ${demoRole} --data-binary {${denied(['create'])},${newer(['sign'])}}`,
+    ],
+    [
+      'kmip role set storage backup --operation future_thing --no-check',
+      `GET ${demoRole}`,
+      `POST ${demoRole} --data-binary {${denied([])},${newer([])},"operation_future_thing":true}`,
+    ],
+  ],
+  {},
+  ['hashicorp'],
+)
 
 const csrFile = join(tmpdir(), `tug-request-${process.pid}.csr`)
 writeFileSync(csrFile, csr)

@@ -50,6 +50,8 @@ const readers: { readonly [Name in keyof KmipConfig]: Reader<KmipConfig[Name]> }
 export function changedConfig(config: KmipConfig, body: JsonObject): KmipConfig {
   const read = Object.entries(readers).map(([name, reader]) => [name, reader(body, name)] as const)
   const changed = { ...config, ...Object.fromEntries(read.filter(([, value]) => value !== undefined)) }
+  if (!['tls10', 'tls11', 'tls12', 'tls13'].includes(changed.tls_min_version))
+    throw new Refusal(400, `unknown tls_min_version "${changed.tls_min_version}": use tls10, tls11, tls12 or tls13`)
   checkKind({ type: changed.tls_ca_key_type, bits: changed.tls_ca_key_bits })
   checkKind({ type: changed.default_tls_client_key_type, bits: changed.default_tls_client_key_bits })
   return changed

@@ -261,3 +261,29 @@ test.each([
   expect(stderr).toMatch(/^(?:hint: .*|.*"hint":".*)secret.* --mount/m)
   expect(stderr).not.toContain('hint: create the scope')
 })
+
+test.each([
+  ['operation_sign', 'TUG_DIALECT=auto', {}, 'create', 0],
+  ['operation_unheard_of', 'TUG_DIALECT=neutral', {}, 'create', 0],
+  ['operation_all', 'TUG_DIALECT=hashicorp', {}, 'create', 0],
+  ['operation_sign', 'TUG_DIALECT=auto', {}, 'sign', 0],
+  ['operation_get', 'TUG_DIALECT=auto', {}, 'sign', 2],
+  ['operation_get', 'TUG_DIALECT=auto', { 'X-Vault-Request': 'true' }, 'sign', 0],
+  ['operation_get', 'TUG_DIALECT=neutral', {}, 'sign', 2],
+] as const)(
+  'an operation that the role shows and nobody asked for is denied: %s, %s %j, --operation %s',
+  async (shown, dialect, headers, wanted, exit) => {
+    const role = { operation_create: true, [shown]: true }
+    const { env, seen } = await serve((request, response) => {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+      json(response, 200, request.method === 'GET' ? JSON.stringify({ data: role }) : '{}')
+    })
+    const [name = '', value = ''] = dialect.split('=')
+    const run = await tug(`kmip role set s r --operation ${wanted}`, { env: { ...env, [name]: value } })
+    expect(run.exit, run.stderr).toBe(exit)
+    const sent = seen.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body) as object)
+    expect(sent).toHaveLength(exit === 0 ? 1 : 0)
+    if (exit === 0)
+      expect(sent[0]).toMatchObject({ [shown]: shown === `operation_${wanted}`, [`operation_${wanted}`]: true })
+  },
+)

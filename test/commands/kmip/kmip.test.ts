@@ -57,6 +57,67 @@ test('a bundle with its key is one file, beside the chain; without a key it has 
   expect(readFileSync(join(cwd, 'out/client.pem'), 'utf8')).toBe(client)
 })
 
+test('the client certificate of a bundle is found among its chain, by its key or as the only one of no authority', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const serialIn = (file: string) => {
+    const [, pem = ''] =
+      /(-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----)/.exec(readFileSync(file, 'utf8')) ?? []
+    return BigInt(`0x${new X509Certificate(pem).serialNumber}`).toString()
+  }
+  await tug('kmip cred generate storage backup --format pem_bundle --out-dir out', { env, cwd })
+  const bundle = join(cwd, 'out/client.pem')
+  const first = serialIn(bundle)
+  // Without its key, and with the chain first.
+  const certificates = readFileSync(bundle, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)
+  writeFileSync(join(cwd, 'chain-first.pem'), (certificates ?? []).toReversed().join('\n'))
+  const renewed = await tug(
+    'kmip cred renew storage backup --certificate out/client.pem --out-dir out --force --revoke-old -o json',
+    { env, cwd },
+  )
+  expect({ exit: renewed.exit, replaces: (JSON.parse(renewed.stdout) as { replaces: string }).replaces }).toEqual({
+    exit: 0,
+    replaces: first,
+  })
+  expect(readdirSync(join(cwd, 'out')).toSorted()).toEqual(['ca-chain.pem', 'client.pem'])
+  expect(serialIn(bundle)).not.toBe(first)
+  const lookUp = await tug('kmip cred revoke storage backup --certificate chain-first.pem --yes', { env, cwd })
+  expect({ exit: lookUp.exit, names: lookUp.stderr.includes(first) }).toEqual({ exit: 3, names: true })
+  expect((await tug('kmip cred revoke storage backup --certificate out/client.pem --yes', { env, cwd })).exit).toBe(0)
+})
+
+test.each([
+  ['pem_bundle', '', 0, ['ca-chain.pem', 'client.pem']],
+  ['der', '', 0, ['ca-chain.der', 'certificate.der', 'private-key.der']],
+  ['pem_bundle', ' --format pem', 2, ['ca-chain.pem', 'client.pem']],
+] as const)('a renewal keeps the format of the folder: %s%s', async (format, flags, exit, files) => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug(`kmip cred generate storage backup --format ${format} --out-dir out`, { env, cwd })
+  const serials = async () => (await tug('kmip cred list storage backup -o json', { env, cwd })).stdout
+  const before = await serials()
+  const serial = (JSON.parse(before) as string[]).at(-1)
+  const line = `kmip cred renew storage backup ${serial} --out-dir out${flags}${exit === 0 ? ' --force' : ''}`
+  const run = await tug(line, { env, cwd })
+  expect(run.exit, run.stderr).toBe(exit)
+  expect(readdirSync(join(cwd, 'out')).toSorted()).toEqual(files)
+  expect((await serials()) === before).toBe(exit !== 0)
+})
+
+test('a renewal in another format names the files that it does not renew; a folder with two formats needs --format', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kmip cred generate storage backup --format pem_bundle --out-dir out', { env, cwd })
+  const serial = (JSON.parse((await tug('kmip cred list storage backup -o json', { env })).stdout) as string[]).at(-1)
+  const line = `kmip cred renew storage backup ${serial} --out-dir out --force`
+  const forced = await tug(`${line} --format pem`, { env, cwd })
+  expect(forced.exit).toBe(0)
+  expect(forced.stderr).toMatch(/warning: client\.pem in out /)
+  const unnamed = await tug(line, { env, cwd })
+  expect(unnamed.exit).toBe(2)
+  expect(unnamed.stderr).toContain('--format pem|pem_bundle')
+})
+
 test('der is decoded into .der files', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()

@@ -123,7 +123,7 @@ describe('the parts of a credential', () => {
     expect(parts({ certificate: 'Y2xp' }, 'der')).toEqual(['cli', '', undefined])
   })
 
-  test('that are sent are exactly what is expected, without a key', () => {
+  test('that are sent are exactly what is expected, without a key', async () => {
     const [csr, newer] = ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'].map((label) => block(label, 'Y3Ny')) as [
       string,
       string,
@@ -133,11 +133,11 @@ describe('the parts of a credential', () => {
     expect(() => checkCsr(block('CERTIFICATE REQUESTS', 'Y3Ny'), 'f')).toThrow('f ')
     expect(() => checkCsr(block('OLD NEW CERTIFICATE REQUEST', 'Y3Ny'), 'f')).toThrow('f ')
     expect(() => checkCsr(`${csr}\n${key}`, 'f')).toThrow('private key')
-    expect(checkCertificate(`text\n${client}\ntext`, 'f')).toBe(`${client}\n`)
-    expect(checkCertificate(`${client}\n${key}`, 'f')).toBe(`${client}\n`)
-    expect(() => checkCertificate(key, 'f')).toThrow('f ')
-    expect(() => checkCertificate(`${client}\n${issuer}`, 'f')).toThrow('f contains 2 certificates')
-    expect(() => checkCertificate(csr, 'f')).toThrow('f ')
+    expect(await checkCertificate(`text\n${client}\ntext`, 'f')).toBe(`${client}\n`)
+    expect(await checkCertificate(`${client}\n${key}`, 'f')).toBe(`${client}\n`)
+    await expect(checkCertificate(key, 'f')).rejects.toThrow('f ')
+    await expect(checkCertificate(`${client}\n${issuer}`, 'f')).rejects.toThrow('f contains 2 certificates')
+    await expect(checkCertificate(csr, 'f')).rejects.toThrow('f ')
   })
 })
 

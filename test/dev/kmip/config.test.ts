@@ -64,6 +64,7 @@ describe('the configuration of the KMIP engine', () => {
     ],
     ['unknown client bits', { default_tls_client_key_bits: 255 }, '255 key bits are not valid for key type ec'],
     ['bits that are no number', { tls_ca_key_bits: 'many' }, 'field "tls_ca_key_bits"'],
+    ['an unknown TLS version', { tls_min_version: 'ssl3' }, 'unknown tls_min_version "ssl3"'],
     ['an invalid time', { default_tls_client_ttl: 'soon' }, 'expected a duration'],
     ['a negative time', { connection_timeout: -1 }, 'field "connection_timeout"'],
     ['an address without a host', { listen_addrs: [':5696', 5] }, 'expected a list of strings'],

@@ -61,8 +61,8 @@ export async function filedCertificate(
   const [first = '', , last = first] = fileNames(format, true)
   const bytes = read(first)
   if (bytes === undefined) return undefined
-  const inBundle = () => blocks(bytes.toString()).find(({ label }) => label === 'CERTIFICATE')?.pem ?? ''
-  const certificate = format === 'pem_bundle' ? Buffer.from(inBundle()) : bytes
+  const certificate =
+    format === 'pem_bundle' ? Buffer.from((await clientCertificates(bytes.toString()))[0] ?? '') : bytes
   const facts = await certificateFacts({ certificate }, '')
   const key = read(last)
   return facts && { ...facts, hasKey: key !== undefined && (await isKeyOf(certificate, key, format)) }
@@ -157,13 +157,35 @@ export function isSignedWithSha1(pem: string): boolean {
   return sha1Signature.test(Buffer.from(base64, 'base64').toString('hex'))
 }
 
-/** The only certificate in a PEM file, which may contain its key too. Throws a usage error if there are several or none. */
-export function checkCertificate(pem: string, name: string): string {
-  const found = blocks(pem).filter(({ label }) => label === 'CERTIFICATE')
-  if (found.length === 1 && found[0] !== undefined) return `${found[0].pem}\n`
+/**
+ * The client's certificate in a PEM file, which may contain its key and chain too. Throws a usage error if there are several or
+ * none.
+ */
+export async function checkCertificate(pem: string, name: string): Promise<string> {
+  const found = await clientCertificates(pem)
+  if (found.length === 1) return `${found[0]}\n`
   throw found.length === 0
     ? notInside(name, 'certificate', 'CERTIFICATE')
-    : usageError(`${name} contains ${found.length} certificates`, 'pass only the client certificate, without its chain')
+    : usageError(`${name} contains ${found.length} certificates that may be the client's`, 'pass only that one')
+}
+
+/** The only certificate of a PEM text, the one that its key belongs to, or those that are no certificate authority's. */
+async function clientCertificates(pem: string): Promise<string[]> {
+  const inside = blocks(pem)
+  const found = inside.filter(({ label }) => label === 'CERTIFICATE').map((one) => one.pem)
+  if (found.length < 2) return found
+  const key = inside.find(({ label }) => label.endsWith('PRIVATE KEY'))?.pem
+  if (key !== undefined)
+    for (const one of found) if (await isKeyOf(Buffer.from(one), Buffer.from(key), 'pem')) return [one]
+  const { X509Certificate } = await import('node:crypto')
+  const clients = found.filter((one) => {
+    try {
+      return !new X509Certificate(one).ca
+    } catch {
+      return true
+    }
+  })
+  return clients.length === 0 ? found : clients
 }
 
 function notInside(file: string, what: string, label: string) {

@@ -23,7 +23,7 @@ import { withLock } from '../../../core/lock.ts'
 import { fileReason } from '../../../core/words.ts'
 import { createFile } from '../../../output/files.ts'
 import type { CertificateFormat, CredentialFile } from './certificate.ts'
-import { fileNames } from './certificate.ts'
+import { certificateFormats, fileNames } from './certificate.ts'
 
 /** A folder for credentials. */
 export interface OutDir {
@@ -184,6 +184,16 @@ export function readFiled(path: string, file: string): Buffer | undefined {
     }
   }
   return undefined
+}
+
+/** The formats of the credentials in a folder, by the names of their files. */
+export function formatsIn(path: string): CertificateFormat[] {
+  return certificateFormats.filter((format) => readFiled(path, certificateFile(format)) !== undefined)
+}
+
+/** The name of the file that has the certificate. */
+export function certificateFile(format: CertificateFormat): string {
+  return fileNames(format, true)[0] as string
 }
 
 /** True an hour after the last change: no run takes that long. */

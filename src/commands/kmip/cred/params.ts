@@ -27,10 +27,13 @@ export const serialParams = {
 }
 
 /** A certificate file instead of the serial number. */
-export const certificateFlag = flag.text('file with the certificate in PEM (-: standard input)', {
-  placeholder: 'file|-',
-  complete: 'file',
-})
+export const certificateFlag = flag.text(
+  'PEM file with the certificate, perhaps with key and chain (-: standard input)',
+  {
+    placeholder: 'file|-',
+    complete: 'file',
+  },
+)
 
 /** The flags of commands that return a certificate. */
 export const outputFlags = {
@@ -59,7 +62,7 @@ export function onlyOne<T>(given: readonly (T | undefined)[], ways: string, role
 /** A certificate from a file: its PEM, its facts if it can be parsed, and the file name for messages. */
 export async function certificateFrom(file: string, io: Io) {
   const name = fileWords(file)
-  const pem = checkCertificate(withoutMark(Buffer.from(await io.readFile(file)).toString()), name)
+  const pem = await checkCertificate(withoutMark(Buffer.from(await io.readFile(file)).toString()), name)
   const facts = await certificateFacts({ certificate: Buffer.from(pem) }, '')
   return { pem, facts, name }
 }

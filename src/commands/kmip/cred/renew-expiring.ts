@@ -7,7 +7,7 @@ import { grouped } from '../../../core/lists.ts'
 import type { Decision, Unlisted } from '../../../write/work.ts'
 import type { CertificateFacts } from './certificate.ts'
 import { filedCertificate } from './certificate.ts'
-import { readFiled } from './files.ts'
+import { formatsIn, readFiled } from './files.ts'
 import type { Found, LookedUp } from './list.ts'
 import { findCertificates, lookUpEach, readFacts } from './list.ts'
 import type { Role } from './params.ts'
@@ -149,7 +149,9 @@ function expiringAmong(looked: readonly LookedUp[], limit: number, { now: clock 
   return facts.toSorted((one, other) => endOf(other) - endOf(one)).slice(0, 1)
 }
 
-async function certificateIn(folder: string, { format = 'pem' }: Pick<Choices, 'format'>) {
+async function certificateIn(folder: string, { format: wanted }: Pick<Choices, 'format'>) {
+  const formats = formatsIn(folder)
+  const format = formats.find((one) => one === wanted) ?? formats[0] ?? 'pem'
   return filedCertificate(format, (file) => readFiled(folder, file))
 }
 

@@ -8,6 +8,7 @@ import { flag } from '../../../core/param.ts'
 import type { Decision, Work } from '../../../write/work.ts'
 import { onlyTarget, stage } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
+import { certificateFormats } from './certificate.ts'
 import { checkRole, withoutRole } from './issue.ts'
 import type { Role } from './params.ts'
 import {
@@ -32,6 +33,9 @@ const params = {
   ...serialParams,
   certificate: certificateFlag,
   ...outputFlags,
+  format: flag.choice('encoding of certificate, key and chain', certificateFormats, {
+    defaultText: "the folder's, else pem",
+  }),
   outDir: flag.text('folder for certificate, chain and key (created 0700 if missing)', {
     placeholder: 'dir',
     complete: 'directory',
@@ -47,7 +51,7 @@ export const renew = write({
   summary: 'Issue a new certificate in place of one that expires soon, without a gap',
   description: `Issues a certificate with a new private key and writes it to --out-dir. The old one is looked up first: one that the role doesn't have is exit status 3 and nothing is issued. With --revoke-old it is revoked once the new files are written, otherwise it stays valid. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.
 
-With --if-expiring, nothing happens until the certificate in --out-dir, or the named one, expires within that time, so the command can run every night. Without a serial number, it renews the role's certificate that expires soon; without a role, every certificate that expires soon, each into --out-dir/<scope>/<role>/<serial number of the first>. Later runs replace those files only with --force. A certificate that cannot be renewed doesn't stop the others; those that failed, may have been issued or were not sent are listed at the end.`,
+With --if-expiring, nothing happens until the certificate in --out-dir, or the named one, expires within that time, so the command can run every night. Without a serial number, it renews the role's certificate that expires soon; without a role, every certificate that expires soon, each into --out-dir/<scope>/<role>/<serial number of the first>. Later runs replace those files only with --force, and keep their format. A certificate that cannot be renewed doesn't stop the others; those that failed, may have been issued or were not sent are listed at the end.`,
   also: [
     api.generateCredential,
     api.revokeCredential,

@@ -1,11 +1,13 @@
+import { resolve } from 'node:path'
 import * as api from '../../../api/kmip.ts'
 import { printWarnings } from '../../../api/secrets.ts'
 import type { Context } from '../../../core/context.ts'
 import { readableTime } from '../../../core/duration.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import type { Applied, Decision, Facts } from '../../../write/work.ts'
-import type { CertificateFacts } from './certificate.ts'
+import type { CertificateFacts, CertificateFormat } from './certificate.ts'
+import { certificateFile, formatsIn } from './files.ts'
 import { destinationOf, issueNew } from './issue.ts'
 import type { outputFlags, Role } from './params.ts'
 import { issuedView } from './view.ts'
@@ -37,9 +39,10 @@ export async function decideRenewal(
   { serial_number: replaces, not_after: former }: Former,
   role: Role,
   folder: string,
-  { format = 'pem', force, revokeOld, limit = 0 }: Choices,
+  { format: wanted, force, revokeOld, limit = 0 }: Choices,
   context: Context,
 ): Promise<Decision> {
+  const { format, stale } = keptFormat(folder, wanted, force, context)
   const destination = destinationOf(folder, { force, format, key: true }, context)
   await destination.check()
   const facts: Facts = { ...role, folder, replaces }
@@ -52,6 +55,7 @@ export async function decideRenewal(
     async apply(run) {
       const { io, commandLine } = run.context
       const { summary } = await issueNew(role, format, destination, run.context)
+      if (stale.length > 0) io.warn(`${stale.join(', ')} in ${folder} still has the old certificate`)
       const after = summary?.not_after
       const expiry = after ? Date.parse(after) : Infinity
       const problem =
@@ -74,6 +78,30 @@ export async function decideRenewal(
       return failure === undefined ? applied : { ...applied, failure }
     },
   }
+}
+
+/**
+ * The format of the files in the folder, which a renewal keeps, and the files of other formats. Throws a usage error for another
+ * format without `--force`, and if the folder has several.
+ */
+function keptFormat(
+  folder: string,
+  wanted: Choices['format'],
+  force: boolean | undefined,
+  { io }: Context,
+): { format: CertificateFormat; stale: string[] } {
+  const found = formatsIn(resolve(io.cwd, folder))
+  const [only = 'pem', ...more] = found
+  const files = found.map(certificateFile)
+  if (wanted === undefined && more.length > 0)
+    throw usageError(`${folder} has ${files.join(' and ')}; nothing was sent`, `name one: --format ${found.join('|')}`)
+  const format = wanted ?? only
+  if (found.length > 0 && !found.includes(format) && force !== true)
+    throw usageError(
+      `${folder} has ${files.join(' and ')}, another format than ${format}; nothing was sent`,
+      'omit --format to keep it; --force adds the other files',
+    )
+  return { format, stale: files.filter((file) => file !== certificateFile(format)) }
 }
 
 /** Decides the revocation that an interrupted run left over: the folder already contains the new certificate. */

@@ -1,11 +1,11 @@
 import * as kmip from '../../../api/kmip.ts'
-import { operations } from '../../../api/kmip-operations.ts'
+import { newerOperations, operations } from '../../../api/kmip-operations.ts'
 import { printWarnings } from '../../../api/secrets.ts'
-import { asJson } from '../../../core/answer.ts'
+import { secretsService } from '../../../api/secrets-service.ts'
 import type { Context } from '../../../core/context.ts'
 import { isForbidden, TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { isObject, plainText } from '../../../core/json.ts'
+import { keysOf, plainText } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { didYouMean } from '../../../core/words.ts'
 import type { SettingChange } from '../../../write/settings.ts'
@@ -31,7 +31,7 @@ export const roleSet = write({
   name: 'set',
   summary: 'Create or change a role: its operations, and the key and lifetime of its certificates',
   description:
-    '--operation replaces the whole set: these operations are allowed, all others are not. Without --operation, --all-operations or --no-operations the operations stay unchanged. The role is read first, and nothing is sent if it would not change.',
+    '--operation replaces the whole set: these operations are allowed, and every other one that tug knows or the role shows is not. Without --operation, --all-operations or --no-operations the operations stay unchanged. The role is read first, and nothing is sent if it would not change.',
   endpoint: kmip.writeRole,
   also: [kmip.readRole, kmip.listScopes],
   params: {
@@ -56,21 +56,25 @@ export const roleSet = write({
     const { scope, role, operation, allOperations, noOperations, noCheck } = input
     if (noCheck !== true) checkKeyPair(input.tlsClientKeyType, input.tlsClientKeyBits, '--tls-client-key-bits')
     const { tlsClientKeyType, tlsClientKeyBits, tlsClientTtl } = input
+    const wanted = operation?.map(readOperation)
     const body: Record<string, Json> = {
-      ...(operation === undefined ? {} : operationFields(operation, noCheck === true)),
       ...(allOperations === true ? { operation_all: true } : {}),
       ...(noOperations === true ? { operation_none: true } : {}),
       ...bodyOf({ tlsClientKeyType, tlsClientKeyBits, tlsClientTtl }),
     }
-    const apply = async (run: ItemRun): Promise<Applied> => {
-      const checkCommand = context.commandLine('kmip role get', scope, role)
-      const request = kmip.writeRole({ scope, role }, { body, checkCommand })
-      const response = await run.context.http.send(request).catch((error: unknown) => {
-        throw withoutScope(error, scope, context)
-      })
-      printWarnings(run.context.io, response)
-      return { words: `saved role ${scope}/${role}` }
-    }
+    const isProduct = context.settings.dialect === 'hashicorp'
+    if (noCheck !== true) checkOperations(wanted, context.settings.dialect !== 'neutral')
+    const applyWith =
+      (settings: Record<string, Json>) =>
+      async (run: ItemRun): Promise<Applied> => {
+        const checkCommand = context.commandLine('kmip role get', scope, role)
+        const request = kmip.writeRole({ scope, role }, { body: settings, checkCommand })
+        const response = await run.context.http.send(request).catch((error: unknown) => {
+          throw withoutScope(error, scope, context)
+        })
+        printWarnings(run.context.io, response)
+        return { words: `saved role ${scope}/${role}` }
+      }
     return {
       action: 'role set',
       target: 'role',
@@ -78,11 +82,19 @@ export const roleSet = write({
       data: { scope, role },
       ...onlyTarget(`${scope}/${role}`, {
         async decide(): Promise<Decision> {
-          const present = await readForWrite(context, scope, role)
-          const decision = decideSettings(present, Object.entries(body), { apply, words: roleWords })
+          const { present, shown } = await readForWrite(context, scope, role)
+          const showsNewer = newerOperations.some((name) => present?.[`operation_${name}`] !== undefined)
+          const hasNewer = isProduct || shown || showsNewer
+          if (noCheck !== true) checkOperations(wanted, hasNewer)
+          const settings = wanted === undefined ? body : { ...operationFields(wanted, present, hasNewer), ...body }
+          // An operation that isn't shown is not allowed.
+          const denied = keysOf(settings).filter((name) => name.startsWith('operation_'))
+          const before = present && { ...Object.fromEntries(denied.map((name) => [name, false])), ...present }
+          const apply = applyWith(settings)
+          const decision = decideSettings(before, Object.entries(settings), { apply, words: roleWords })
           if (decision.action !== 'create') return decision
-          const settings = Object.entries(body).filter(([, value]) => value !== false)
-          const words = roleWords(settings.map(([name, after]) => ({ name, before: undefined, after })))
+          const granted = Object.entries(settings).filter(([, value]) => value !== false)
+          const words = roleWords(granted.map(([name, after]) => ({ name, before: undefined, after })))
           return { ...decision, words: words === '' ? 'new' : `new   ${words}` }
         },
       }),
@@ -90,19 +102,23 @@ export const roleSet = write({
   },
 })
 
-/** The role, with the operations that it doesn't allow; null if it is new, undefined if it may not be read. */
-async function readForWrite(context: Context, scope: string, role: string): Promise<Json | undefined> {
+/** The role as it is shown (null if it is new, undefined if it may not be read), and whether that showed a product. */
+async function readForWrite(
+  context: Context,
+  scope: string,
+  role: string,
+): Promise<{ present: Readonly<Record<string, Json>> | null | undefined; shown: boolean }> {
   try {
-    const shown = asJson(answered(await context.http.send(kmip.readRole({ scope, role })), context.io))
-    const names = ['all', 'none', ...operations].map((name) => `operation_${name}`)
-    return { ...Object.fromEntries(names.map((name) => [name, false])), ...(isObject(shown) ? shown : {}) }
+    const response = await context.http.send(kmip.readRole({ scope, role }))
+    return { present: answered(response, context.io), shown: secretsService.shown(response.headers) === 'hashicorp' }
   } catch (error) {
-    if (isForbidden(error)) return undefined
+    const shown = error instanceof TugError && error.facts.dialect === 'hashicorp'
+    if (isForbidden(error)) return { present: undefined, shown }
     if (!(error instanceof TugError)) throw error
     if (error.reason !== 'nothing_there') throw withoutScope(error, scope, context)
     if ((await isListed(context, kmip.listScopes({}), scope)) === false)
       throw nothingThere(`no scope ${scope}`, createScope(scope, context))
-    return null
+    return { present: null, shown }
   }
 }
 
@@ -127,25 +143,45 @@ function withoutScope(error: unknown, scope: string, context: Context): unknown 
   return error.with({ hints: [createScope(scope, context)] })
 }
 
-/** A field for every operation. Throws a usage error for an unknown name, unless `allowUnknown`. */
-function operationFields(names: readonly string[], allowUnknown: boolean): { [key: string]: Json } {
-  const wanted = names.map((name) =>
-    name
-      .toLowerCase()
-      .replaceAll('-', '_')
-      .replace(/^operation_/, ''),
-  )
-  for (const name of wanted) {
-    if (name === 'all' || name === 'none')
-      throw usageError(`--operation: '${name}' is a flag of its own: --${name === 'all' ? 'all' : 'no'}-operations`)
-    if (!/^[a-z][a-z_]*$/.test(name)) throw usageError(`--operation: '${name}' cannot name an operation`)
-    if (!allowUnknown && !(operations as readonly string[]).includes(name))
-      throw usageError(
-        `--operation: unknown operation '${name}'${didYouMean(name, operations)}`,
-        `known: ${operations.join(', ')}`,
-        'a newer server may have it: --no-check sends the name',
-      )
+/** The name of an operation, with or without its prefix. Throws a usage error. */
+function readOperation(typed: string): string {
+  const name = typed
+    .toLowerCase()
+    .replaceAll('-', '_')
+    .replace(/^operation_/, '')
+  if (name === 'all' || name === 'none')
+    throw usageError(`--operation: '${name}' is a flag of its own: --${name === 'all' ? 'all' : 'no'}-operations`)
+  if (!/^[a-z][a-z_]*$/.test(name)) throw usageError(`--operation: '${name}' cannot name an operation`)
+  return name
+}
+
+/** Throws a usage error for an unknown operation, and for one of newer products if the server isn't known to be one. */
+function checkOperations(names: readonly string[] = [], hasNewer: boolean): void {
+  const known: readonly string[] = hasNewer ? [...operations, ...newerOperations] : operations
+  for (const name of names) {
+    if (known.includes(name)) continue
+    const isNewer = newerOperations.some((one) => one === name)
+    throw usageError(
+      isNewer
+        ? `--operation: only products have '${name}', and the server is not known to be one`
+        : `--operation: unknown operation '${name}'${didYouMean(name, known)}`,
+      `known: ${known.join(', ')}`,
+      'a newer server may have it: --no-check sends the name',
+    )
   }
-  const all = new Set<string>([...operations, ...wanted])
-  return Object.fromEntries([...all].map((name) => [`operation_${name}`, wanted.includes(name)]))
+}
+
+/** A field for every operation that is known, named or shown. */
+function operationFields(
+  names: readonly string[],
+  present: Readonly<Record<string, Json>> | null | undefined,
+  hasNewer: boolean,
+): Record<string, Json> {
+  const shown = Object.entries(present ?? {}).flatMap(([key, value]) => {
+    const name = key.replace(/^operation_/, '')
+    const isWritten = name !== key && (value === true || !['all', 'none'].includes(name))
+    return isWritten ? [name] : []
+  })
+  const all = new Set<string>([...operations, ...(hasNewer ? newerOperations : []), ...shown, ...names])
+  return Object.fromEntries([...all].map((name) => [`operation_${name}`, names.includes(name)]))
 }
