@@ -65,6 +65,7 @@ export const reasons = {
   version_1: 'the mount is a version 1 key-value engine, which has no versions of secrets',
   no_mount: 'nothing, or a different engine, is mounted at that path',
   not_a_job: 'the file contains no job: no job block, or no ID',
+  nothing_to_revert_to: 'no earlier version of the job was healthy, runs, and differs from the current one',
   nothing_there: 'not found, without details from the server',
 } as const
 

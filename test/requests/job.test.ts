@@ -122,10 +122,10 @@ requests(
       'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t1 --data-binary {"Meta":{"day":"<redacted>","eq":"<redacted>"},"IdPrefixTemplate":"nightly"}',
     ],
 
-    ['job revert web 3', 'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":3}'],
     [
-      'job revert web 0 --enforce-prior-version 4 --secrets-token-file token --discovery-token-file token',
-      'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":0,"EnforcePriorVersion":4,"SecretsToken":"<redacted>","DiscoveryToken":"<redacted>"}',
+      'job revert web 1',
+      'GET /v1/job/web/versions',
+      'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":1}',
     ],
     [
       'job stable web 2',
@@ -243,6 +243,11 @@ requests(
   'job, after a read',
   [
     [
+      'job revert web 0 --enforce-prior-version 3 --secrets-token-file token --discovery-token-file token',
+      'GET /v1/job/web/versions',
+      'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":0,"EnforcePriorVersion":3,"SecretsToken":"<redacted>","DiscoveryToken":"<redacted>"}',
+    ],
+    [
       'job dispatch nightly --from orders.ndjson --run 20261121-073000-5b2e91c4a07f --meta source=y',
       'GET /v1/jobs?prefix=nightly%2F',
       'GET /v1/job/nightly',
@@ -268,6 +273,7 @@ requests(
     ],
     [
       'job revert web 1 --secrets-token-file token --discovery-token-file token',
+      'GET /v1/job/web/versions',
       'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":1,"VaultToken":"<redacted>","ConsulToken":"<redacted>"}',
     ],
     [

@@ -33,8 +33,12 @@ export function namespaceFlag({ settings }: Context, namespace: string | undefin
 }
 
 /** The versions of a job that the server keeps, the newest first. */
-export async function versionsOf({ http }: Context, job: string): Promise<readonly Job[]> {
-  const { Versions } = (await http.send(api.versions({ job }))).value
+export async function versionsOf(
+  { http }: Context,
+  job: string,
+  more: Pick<HttpRequest, 'query' | 'policy'> = {},
+): Promise<readonly Job[]> {
+  const { Versions } = (await http.send(api.versions({ job }, more))).value
   return Versions.toSorted((one, other) => (other.Version ?? 0) - (one.Version ?? 0))
 }
 

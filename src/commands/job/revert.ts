@@ -4,11 +4,13 @@ import type { Input } from '../../core/param.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, unlessForbidden, usageError } from '../../core/errors.ts'
 import { fileWords } from '../../core/words.ts'
-import type { Work } from '../../write/work.ts'
+import type { Decision, Shown, Work } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { jobArgument, versionNamed, versionsOf } from './jobs.ts'
 import { changesOf, isUnchanged } from './plan/changes.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
+import { wayBack } from './way-back.ts'
+import type { Sender } from './writes.ts'
 import { jobWork } from './writes.ts'
 
 const params = {
@@ -17,7 +19,9 @@ const params = {
     placeholder: 'version|tag',
     complete: 'job-version',
   }),
-  stable: flag.boolean('go back to the last stable version before the current one', { excludes: ['version'] }),
+  stable: flag.boolean('go back to the newest version that was healthy and differs from the current one', {
+    excludes: ['version'],
+  }),
   enforcePriorVersion: flag.integer('only if the job is at this version now', { min: 0 }),
   secretsTokenFile: flag.text('a file with the token for the secrets store', { placeholder: 'file', complete: 'file' }),
   discoveryTokenFile: flag.text('a file with the token for the discovery service', {
@@ -32,7 +36,8 @@ type RevertInput = Input<typeof params>
 export const revert = write({
   name: 'revert',
   summary: 'Make an older version of a job the current one again',
-  description: 'The older version is registered again as a new version.',
+  description:
+    'The older version is registered again as a new version. A version that is a stop stops the job, which is asked first. --stable takes the newest version that was healthy, is no stop, and differs from the current one; if there is none, it ends with 3.',
   params,
   endpoint: api.revert,
   also: [...waitEndpoints, api.versions],
@@ -50,13 +55,14 @@ export const revert = write({
       ...(secretsTokenFile !== undefined && { SecretsToken: await readToken(context, secretsTokenFile) }),
       ...(discoveryTokenFile !== undefined && { DiscoveryToken: await readToken(context, discoveryTokenFile) }),
     }
-    return jobWork(context, 'revert', input, async ({ sends }) => {
-      const { version, equal = false, isUnseen = false } = await versionFor(input, context)
+    const decide = async ({ sends }: Sender): Promise<Decision> => {
+      const { version, equal = false, stops, isUnseen = false } = await versionFor(input, context)
+      const more = stops === true ? ', which stops the job' : equal ? ', which equals the current one' : ''
       return {
         action: 'revert',
         isUnseen,
-        words: `revert to version ${version}${equal ? ', which equals the current one' : ''}`,
-        facts: { to_version: version, ...(equal ? { equal } : {}) },
+        words: `revert to version ${version}${more}`,
+        facts: { to_version: version, ...(equal && { equal }), ...(stops !== undefined && { stops }) },
         ...sends({
           kind: 'revert',
           request: api.revert(
@@ -75,48 +81,60 @@ export const revert = write({
           ),
           job,
           unchanged: `it already equals version ${version}`,
-          message: () => `reverted ${job} to version ${version}`,
+          message: () => `reverted ${job} to version ${version}${stops === true ? ', which stops it' : ''}`,
         }),
       }
-    })
+    }
+    return jobWork(context, 'revert', input, decide, questionOf)
   },
 })
 
-/** The version to go back to; for a plan also whether it equals the current one, and what the server would refuse. */
+function questionOf([shown]: readonly Shown[]): string | undefined {
+  const { item = '', facts = {} } = shown ?? {}
+  const version = `Version ${String(facts['to_version'])} of ${item}`
+  if (facts['stops'] === true) return `${version} is a stop. Stop job ${item} and all its allocations?`
+  return facts['stops'] === null ? `${version} may not be read, and may be a stop. Revert to it?` : undefined
+}
+
+interface Found {
+  readonly version: number
+  /** True if the current version is the same specification. */
+  readonly equal?: boolean
+  /** True if it is a stop, and the job isn't stopped; null if that may not be read. */
+  readonly stops?: true | null
+  readonly isUnseen?: true
+}
+
+/** The version to go back to, and what that means. Throws what the server would refuse. */
 async function versionFor(
-  {
-    job,
-    version,
-    stable,
-    enforcePriorVersion,
-    plan: isPlan = false,
-  }: RevertInput & { readonly plan?: boolean | undefined },
+  { job, version, stable, enforcePriorVersion }: RevertInput,
   context: Context,
-): Promise<{ readonly version: number; readonly equal?: boolean; readonly isUnseen?: true }> {
-  // A tag and --stable must be looked up.
+): Promise<Found> {
+  // Only a tag and --stable must be looked up.
   const typed = version !== undefined && /^\d+$/.test(version) ? Number(version) : undefined
-  if (!isPlan && typed !== undefined) return { version: typed }
   const versions = await versionsOf(context, job).catch((error: unknown) => {
     if (typed === undefined) throw error
     return unlessForbidden(error)
   })
-  if (versions === undefined) return { version: typed ?? 0, isUnseen: true }
-  const [current, ...older] = versions
-  const conflict = (message: string) =>
-    new TugError('conflict', message, { hints: [`available versions: ${context.commandLine('job versions', job)}`] })
-  const found =
-    stable === true ? older.find(({ Stable }) => Stable === true) : versionNamed(versions, job, version ?? '')
+  if (versions === undefined) return { version: typed ?? 0, stops: null, isUnseen: true }
+  const [current = {}] = versions
+  const hints = [`available versions: ${context.commandLine('job versions', job)}`]
+  const found = stable === true ? wayBack(versions) : versionNamed(versions, job, version ?? '')
   if (found === undefined)
-    throw new TugError('not_found', `${job} has no stable version before version ${current?.Version ?? 0}`, {
-      hints: [`see: ${context.commandLine('job versions', job)}`],
+    throw new TugError('not_found', `${job} has no earlier version that was healthy and differs from the current one`, {
+      reason: 'nothing_to_revert_to',
+      hints,
     })
-  if (!isPlan || current === undefined) return { version: found.Version ?? 0 }
-  if (found.Version === current.Version) throw conflict(`version ${found.Version} of ${job} is the current one`)
+  if (found.Version === current.Version)
+    throw new TugError('conflict', `version ${found.Version} of ${job} is the current one`, { hints })
   if (enforcePriorVersion !== undefined && enforcePriorVersion !== current.Version)
-    throw conflict(`${job} is at version ${current.Version}, not ${enforcePriorVersion}`)
+    throw new TugError('conflict', `${job} is at version ${current.Version}, not ${enforcePriorVersion}`, { hints })
+  const isStop = found.Stop === true
+  const isSame = isStop === (current.Stop === true)
   return {
     version: found.Version ?? 0,
-    equal: current.Stop === found.Stop && isUnchanged(changesOf(current, found)),
+    equal: isSame && isUnchanged(changesOf(current, found)),
+    ...(isStop && !isSame && { stops: true }),
   }
 }
 

@@ -7,7 +7,7 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { JsonNumber, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import type { Decision, Work } from '../../write/work.ts'
+import type { Decision, Stage, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { plainColumn, shortId } from './cells.ts'
 import { namespaceName, warningsOf } from './jobs.ts'
@@ -67,7 +67,7 @@ export interface Write {
 }
 
 /** How the write of a decision is sent, and followed if the line asks for that. */
-interface Sender {
+export interface Sender {
   readonly sends: (write: Write) => ReturnType<typeof startsWork>
   /** Undefined if the outcome is not waited for. */
   readonly follow: FollowWork | undefined
@@ -79,6 +79,7 @@ export function jobWork(
   action: string,
   input: WaitInput & { readonly job: string },
   decide: (sender: Sender) => Promise<Decision>,
+  ask?: Stage['ask'],
 ): Work {
   const follow = waits(input) ? followWrites(context, input, { isOnly: true }) : undefined
   const sends = (write: Write) => startsWork(follow, (here) => sendWork(here, write))
@@ -91,6 +92,7 @@ export function jobWork(
         const decision = await decide({ sends, follow })
         return { ...decision, facts: { namespace: namespaceName(context), ...decision.facts } }
       },
+      ...(ask && { ask }),
     }),
   }
 }

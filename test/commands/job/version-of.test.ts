@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
-import { tug } from '../../support/run.ts'
+import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { jobInForce } from '../../support/serve-plan.ts'
 
@@ -19,6 +19,7 @@ const versions = [
   version(3, { VersionTag: { Name: 'v1' }, Stable: true }),
   version(2, { VersionTag: { Name: '1' } }),
   version(1, { Stable: true }),
+  version(0),
 ]
 
 /** A server with these versions; a revert is answered. */
@@ -77,9 +78,44 @@ test.each([
   expect(seen.filter(({ method }) => method !== 'GET')).toEqual([])
 })
 
-test('a job with one version has nothing to compare or to go back to', async () => {
-  const { env } = await server([version(0, { Stable: true })])
-  for (const line of ['job diff web', 'job revert web --stable']) expect((await tug(line, { env })).exit, line).toBe(3)
+const same = { Priority: 50, Stable: true }
+
+test.each([
+  ['a job with one version', [version(0, { Stable: true })]],
+  ['a job that was stopped and started', [version(2, same), version(1, { ...same, Stop: true }), version(0, same)]],
+  ['a job whose rollback failed too', [version(2, { Priority: 50 }), version(1), version(0, same)]],
+  ['a job that was never healthy before', [version(1, { Stable: true }), version(0)]],
+])('%s has nothing to go back to', async (_, kept) => {
+  const { env, seen } = await server(kept)
+  expect(await failure('job revert web --stable', { env })).toMatchObject({ exit: 3, reason: 'nothing_to_revert_to' })
+  expect(seen.map(({ method }) => method)).toEqual(['GET'])
+})
+
+test('a job with one version has nothing to compare', async () => {
+  const { env } = await server([version(0)])
+  expect((await tug('job diff web', { env })).exit).toBe(3)
+})
+
+test('going back to a version that is a stop asks like job stop', async () => {
+  const { env, seen } = await server()
+  const plan = await tug('job revert web 4 --plan', { env })
+  expect([plan.exit, plan.stdout]).toEqual([0, expect.stringContaining('stops the job')])
+  expect((await tug('job revert web 4', { env })).exit).toBe(2)
+  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([])
+  expect((await tug('job revert web 4 --yes -o json', { env })).exit).toBe(0)
+  expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ JobVersion: 4 })
+})
+
+test('going back asks if the versions may not be read, and not if the job is stopped already', async () => {
+  const { env, seen } = await serve(({ method }, response) => {
+    if (method === 'GET') json(response, 403, 'Permission denied')
+    else json(response, 200, '{"EvalID":"e-1","EvalCreateIndex":80,"JobModifyIndex":80}')
+  })
+  expect((await tug('job revert web 2', { env })).exit).toBe(2)
+  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([])
+  expect((await tug('job revert web 2 --yes', { env })).exit).toBe(0)
+  const stopped = await server([version(5, { Stop: true }), version(4, { Stop: true })])
+  expect((await tug('job revert web 4', { env: stopped.env })).exit).toBe(0)
 })
 
 test('an instance has its own priority, and a count is set only at the index that was seen', async () => {

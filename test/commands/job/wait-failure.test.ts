@@ -124,7 +124,7 @@ test('after a failed deployment the way back is the newest earlier version that 
   const other = { outcome: 'failed', message: 'x' } as const
   expect(await outcome(other, { versions })).toEqual(['web: x', look])
   expect(await outcome({ outcome: 'unknown', message: 'x' }, { versions })).toEqual(['web: x', look])
-  const several = [0, 2, 1].map((Version) => ({ Version, Stable: true }))
+  const several = [0, 2, 3, 1].map((Version) => ({ Version, Priority: Version, Stable: true }))
   expect(await outcome(failed, { versions: several })).toContainEqual(says('… 2, …: tug job revert web 2 --wait'))
   const unreadable = new TugError('not_allowed', 'no')
   expect(await outcome(failed, { versions: unreadable })).toEqual(['web: x', look])

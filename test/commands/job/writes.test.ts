@@ -221,6 +221,8 @@ test('an index is shown only if --check-index accepts it', async () => {
   expect((await tug('job get web --query JobModifyIndex -o json', { env })).stdout).toBe(`${index}\n`)
 })
 
+const twoVersions = '{"Versions":[{"Version":2},{"Version":1}]}'
+
 describe('unchanged is said only if it is known', () => {
   const answer = (index: number) => `{"EvalID":"e-1","EvalCreateIndex":12,"JobModifyIndex":${index}}`
   test.each([
@@ -234,7 +236,9 @@ describe('unchanged is said only if it is known', () => {
     ['revert web 1', 'neutral', 7, false],
   ])('job %s, %s, index %i: %s', async (line, dialect, index, isUnchanged) => {
     const header = dialect === 'neutral' ? 'X-Scheduler-Index' : 'X-Nomad-Index'
-    const { env } = await serve((_, response) => json(response, 200, answer(index), { [header]: '12' }))
+    const { env } = await serve(({ method }, response) =>
+      json(response, 200, method === 'GET' ? twoVersions : answer(index), { [header]: '12' }),
+    )
     const { exit, stdout } = await tug(`job ${line}`, { env, stdin: '{"ID":"web"}' })
     expect(exit).toBe(0)
     expect(stdout.includes('unchanged'), stdout).toBe(isUnchanged)
@@ -244,9 +248,11 @@ describe('unchanged is said only if it is known', () => {
 test('tokens for a revert are read from files and appear nowhere', async () => {
   const cwd = scratchFolder()
   writeFileSync(join(cwd, 'token'), 'sesame-open-please\n')
-  const { env, seen } = await serve((_, response) => response.writeHead(500).end('bad token sesame-open-please'))
+  const { env, seen } = await serve(({ method }, response) =>
+    method === 'GET' ? json(response, 200, twoVersions) : response.writeHead(500).end('bad token sesame-open-please'),
+  )
   const { stderr } = await tug('job revert web 1 --secrets-token-file token --trace', { env, cwd })
-  expect(seen[0]?.body).toContain('"SecretsToken":"sesame-open-please"')
+  expect(seen.find(({ method }) => method === 'POST')?.body).toContain('"SecretsToken":"sesame-open-please"')
   expect(stderr).not.toContain('sesame-open-please')
   writeFileSync(join(cwd, 'token'), 'two words')
   const spaced = await tug('job revert web 1 --discovery-token-file token', { env, cwd })
@@ -256,11 +262,13 @@ test('tokens for a revert are read from files and appear nowhere', async () => {
 })
 
 test("the server's warnings are printed one per line", async () => {
-  const { env } = await serve((_, response) =>
+  const { env } = await serve(({ method }, response) =>
     json(
       response,
       200,
-      String.raw`{"EvalID":"e-1","EvalCreateIndex":4,"JobModifyIndex":4,"Warnings":"2 warnings:\n\n* one\n* two"}`,
+      method === 'GET'
+        ? twoVersions
+        : String.raw`{"EvalID":"e-1","EvalCreateIndex":4,"JobModifyIndex":4,"Warnings":"2 warnings:\n\n* one\n* two"}`,
     ),
   )
   const { stdout, stderr } = await tug('job revert web 1', { env })

@@ -87,7 +87,7 @@ export function failedDeployment(work: Work): Finding | undefined {
   const { deployment, placed, expected } = work
   if (deployment?.Status !== 'failed') return undefined
   const kind = 'failed deployment'
-  const found = (message: string, more?: Partial<Verdict>) => fatal(kind, message, recovery(work), more)
+  const found = (message: string, more?: Partial<Verdict>) => fatal(kind, message, recovery, more)
   const unhealthy = placed.filter((one) => one.DeploymentStatus?.Healthy !== true)
   const stopped = unhealthy.filter(({ DeploymentStatus }) => DeploymentStatus?.Healthy === false)
   const reasons = [
@@ -215,7 +215,7 @@ function brokenAllocations(work: Work, live: readonly Allocation[], { until }: J
   // A lost allocation proves nothing about the version: the scheduler replaces it, for a system job once its node is back.
   const isLost = broken.every(({ ClientStatus }) => ClientStatus === 'lost')
   const kind = 'failed allocation'
-  const next = isLost ? (isSystem ? seeNodes : followIt) : isBatch ? seeAllocations : recovery(work)
+  const next = isLost ? (isSystem ? seeNodes : followIt) : isBatch ? seeAllocations : recovery
   const why = endsWords(broken, work)
   const verdict = final.length === 0 ? undefined : failed(endsWords(final, work), { kind, next, why })
   return { kind, why, next, verdict }
@@ -339,19 +339,10 @@ export const followIt: Next = (line, isWatched) => (isWatched ? '' : `follow it:
 const seeAllocations: Next = (line) => `details: ${line('job allocs')}`
 const seeEvaluations: Next = (line) => line('job evals')
 
-/** Suggests to revert to the newest earlier version with a healthy allocation and no unhealthy one. */
-function recovery({ job, allocations }: Work): Next {
-  const current = jobVersion(job)
-  if (current === 0) return () => 'there is no earlier version; fix the job file, then run tug job plan <file>'
-  const earlier = allocations.flatMap(({ JobVersion }) => JobVersion ?? []).filter((found) => found < current)
-  const version = earlier
-    .toSorted((one, other) => other - one)
-    .find((found) => {
-      const placed = allocations.filter(({ JobVersion }) => JobVersion === found)
-      const health = placed.map(({ DeploymentStatus }) => DeploymentStatus?.Healthy)
-      return health.includes(true) && !health.includes(false)
-    })
-  return version === undefined
-    ? (line) => `fix the job file, or find a stable version: ${line('job versions')}`
-    : (line) => `go back to version ${version}, which was healthy: ${line('job revert', String(version), ['--wait'])}`
+/** Suggests to go back, if there is a version for that, or to fix the job file. */
+export const recovery: Next = (line, _isWatched, back) => {
+  if (back === undefined) return `fix the job file, or find a stable version: ${line('job versions')}`
+  return back === null
+    ? 'no earlier version was healthy; fix the job file, then run tug job plan <file>'
+    : `go back to version ${back}, which was healthy: ${line('job revert', String(back), ['--wait'])}`
 }

@@ -3,6 +3,7 @@ import type { LineWord } from '../../../core/shell.ts'
 import { largest } from '../../../core/lists.ts'
 import { createIndexOf, idOf } from '../cells.ts'
 import { isSystemJob } from '../jobs.ts'
+import { recovery } from './findings.ts'
 import { judge } from './judge.ts'
 import { failureMoment, failureReason } from '../facts/reasons.ts'
 import { unreadState } from './state.ts'
@@ -31,6 +32,8 @@ export interface Health {
   readonly next: string
   /** What kind of trouble it is, in a few words; '' if nothing is wrong. */
   readonly kind: string
+  /** True if `next` depends on the job's versions, which were not read. */
+  readonly lacksVersions?: true
 }
 
 interface HealthOptions {
@@ -38,12 +41,14 @@ interface HealthOptions {
   readonly line: (words: string, ...args: readonly LineWord[]) => string
   readonly now: Date
   readonly isWatched: boolean
+  /** The version to go back to; null if there is none, undefined if the versions were not read. */
+  readonly back?: number | null | undefined
 }
 
 const healthy: Health = { kind: '', healthy: true, why: '', next: '' }
 
 /** The verdict on a job as it is now, for people. */
-export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptions): Health {
+export function diagnose(answers: Answers, { line, now, isWatched, back }: HealthOptions): Health {
   const { job, summary } = answers
   const work = workAsRead(answers)
   const groups = groupCounts(job, summary)
@@ -63,7 +68,8 @@ export function diagnose(answers: Answers, { line, now, isWatched }: HealthOptio
     kind: kind ?? 'unknown',
     healthy: kind === undefined ? null : false,
     why: why ?? message,
-    next: next?.(about, isWatched) ?? '',
+    next: next?.(about, isWatched, back) ?? '',
+    ...(next === recovery && back === undefined && { lacksVersions: true }),
   }
 }
 

@@ -41,8 +41,15 @@ export type Kind =
   | 'unhealthy allocation'
   | 'waits for promotion'
 
-/** What to do about it, made of command lines about the job; '' if there is nothing to do. */
-export type Next = (line: (words: string, ...more: readonly LineWord[]) => string, isWatched: boolean) => string
+/**
+ * What to do about it, made of command lines about the job; '' if there is nothing to do. `back` is the version to go back to, null
+ * if there is none, undefined if the versions were not read.
+ */
+export type Next = (
+  line: (words: string, ...more: readonly LineWord[]) => string,
+  isWatched: boolean,
+  back?: number | null,
+) => string
 
 /** What has become of a job, or of one change to it, as far as the server shows it at a moment. */
 export interface Verdict {

@@ -1,4 +1,5 @@
 import { blockingQuery, createOutage } from '../../../api/blocking.ts'
+import type { Job } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, ScreenView } from '../../../core/command.ts'
@@ -10,7 +11,7 @@ import type { Column } from '../../../core/output.ts'
 import { didYouMean, nearest } from '../../../core/words.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { idOf } from '../cells.ts'
-import { jobStatus, loadLaunches } from '../jobs.ts'
+import { inNamespace, jobStatus, loadLaunches, versionsOf } from '../jobs.ts'
 import { noteStopped } from '../allocs.ts'
 import type { Answers } from '../state/index.ts'
 import { liveAllocations, restartsOf } from '../facts/allocation.ts'
@@ -139,8 +140,26 @@ async function statusOf(answers: Answers, context: Context, isWatched = false): 
   const { job } = answers
   const launchOf = job.Periodic ? await loadLaunches() : undefined
   const next_launch = launchOf?.(job, context.now())?.toISOString() ?? null
-  const { healthy, why, next } = diagnose(answers, { line: context.commandLine, now: context.now(), isWatched })
+  const options = { line: context.commandLine, now: context.now(), isWatched }
+  let health = diagnose(answers, options)
+  if (health.lacksVersions === true) health = diagnose(answers, { ...options, back: await versionBack(context, job) })
+  const { healthy, why, next } = health
   return { ...answers, next_launch, healthy, why, next }
+}
+
+/** The version to go back to; null if there is none, undefined if the versions cannot be read. */
+async function versionBack(context: Context, job: Job): Promise<number | null | undefined> {
+  if (job.Version === 0) return null
+  try {
+    const { wayBack } = await import('../way-back.ts')
+    return (
+      wayBack(await versionsOf(context, idOf(job), inNamespace(context, job.Namespace ?? undefined)))?.Version ?? null
+    )
+  } catch (error) {
+    // It is only for a hint.
+    if (error instanceof TugError && error.code !== 'interrupted') return undefined
+    throw error
+  }
 }
 
 const view: ScreenView = {

@@ -12,7 +12,7 @@ import { failedVersion, groupCounts } from '../state/index.ts'
 import { isBatchJob, isParentJob, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
 import { allocationColumns } from '../allocs.ts'
 
-export interface Status extends Answers, Omit<Health, 'kind'> {
+export interface Status extends Answers, Omit<Health, 'kind' | 'lacksVersions'> {
   /** The next launch of a periodic job (RFC 3339), if it can be computed. */
   readonly next_launch: string | null
 }

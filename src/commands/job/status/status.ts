@@ -24,7 +24,7 @@ export const status = command({
   description:
     'With a job: the job, its groups, the latest deployment, what runs where, and if it is not healthy the reason and the next command. -o json prints one object with the responses it is made from, and healthy, why and next.\n\nIt is judged as job wait judges it. A service is healthy if every group has its count of allocations of the current version, its latest deployment is done, none of its allocations is unhealthy and none of its tasks was restarted recently (within the interval of its restart policy, or 5 minutes) without becoming healthy since; a batch job if nothing failed; a job that only starts others always is. A stopped job is not healthy.\n\nWithout a job: how many jobs are healthy, and why the others are not. Of up to 200 jobs it reads the deployment and allocations of each; of more, only of those that the list shows to be in trouble, with a note. The list shows neither deployments nor restarts.',
   params,
-  also: [jobs.read, jobs.summary, jobs.deployment, jobs.allocations, jobs.evaluations, jobs.list],
+  also: [jobs.read, jobs.summary, jobs.deployment, jobs.allocations, jobs.evaluations, jobs.versions, jobs.list],
   examples: [
     { line: 'job status web', note: 'one look' },
     { line: 'job status web --watch', note: 'live, until Ctrl-C' },

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { rest } from '../../../api/blocking.ts'
 import * as jobs from '../../../api/jobs.ts'
 import type { DocumentView, StepEvent } from '../../../core/command.ts'
@@ -8,7 +7,8 @@ import { isTransient, TugError } from '../../../core/errors.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { LineFlag, LineWord } from '../../../core/shell.ts'
-import { namespaceFlag, namespaceName } from '../jobs.ts'
+import { namespaceFlag, namespaceName, versionsOf } from '../jobs.ts'
+import { wayBack } from '../way-back.ts'
 import { createIndexOf } from '../cells.ts'
 import { expectationOf, follow, unread, verdictLine } from '../state/index.ts'
 import type { Expectation, Goal, Snapshot } from '../state/index.ts'
@@ -125,9 +125,9 @@ async function findLaunched(wait: Wait): Promise<string> {
 
 /** The error for any outcome but success, with what to do next. */
 export async function outcomeError(wait: Wait): Promise<TugError> {
-  const { verdict, version } = wait.seen
+  const { verdict } = wait.seen
   const isInPlace = verdict.kind === 'failed deployment' && verdict.isRolledBack === undefined
-  const stable = isInPlace ? await lastStable(wait, version ?? 0) : undefined
+  const stable = isInPlace ? await versionBefore(wait) : undefined
   return new TugError('outcome_failed', `${wait.jobId}: ${verdictLine(verdict)}`, { hints: nextSteps(wait, stable) })
 }
 
@@ -136,23 +136,11 @@ function limitOf({ context, deadline }: Wait): ReturnType<typeof withinLimit> {
   return withinLimit(deadline - context.monotonic())
 }
 
-/**
- * The newest version before this one that was stable, and is another specification; undefined if there isn't one, or if the
- * versions cannot be read.
- */
-async function lastStable(wait: Wait, version: number): Promise<number | undefined> {
+/** The version to go back to; undefined if there isn't one, or if the versions cannot be read. */
+async function versionBefore(wait: Wait): Promise<number | undefined> {
   try {
-    const request = jobs.versions({ job: wait.jobId }, { ...placeQuery(wait), policy: limitOf(wait) })
-    const { Versions } = (await wait.context.http.send(request)).value
-    const failed = Versions.find((one) => (one.Version ?? 0) === version)
-    const [last] = Versions.filter(
-      (one) =>
-        one.Stable === true &&
-        one.Stop !== true &&
-        (one.Version ?? Infinity) < version &&
-        !(failed?.TaskGroups && isDeepStrictEqual(one.TaskGroups, failed.TaskGroups)),
-    ).toSorted((one, other) => (other.Version ?? 0) - (one.Version ?? 0))
-    return last?.Version ?? undefined
+    const more = { ...placeQuery(wait), policy: limitOf(wait) }
+    return wayBack(await versionsOf(wait.context, wait.jobId, more))?.Version ?? undefined
   } catch (error) {
     // It is only for a hint.
     if (error instanceof TugError && error.code !== 'interrupted') return undefined
@@ -210,7 +198,7 @@ function nextSteps(wait: Wait, stable: number | undefined): string[] {
   }
   if (wait.seen.isStopped && wait.started.kind !== 'stop') return [`start it: ${lineAbout(wait, 'job start')}`]
   const back = (version: number) =>
-    `go back to version ${version}, the last stable one: ${lineAbout(wait, 'job revert', String(version), ['--wait'])}`
+    `go back to version ${version}, which was healthy: ${lineAbout(wait, 'job revert', String(version), ['--wait'])}`
   // What failed is stopped after a rollback, and then listed with --all only.
   const stopped: LineFlag[] = isRolledBack === undefined ? [] : [['--all']]
   return [...(stable === undefined ? [] : [back(stable)]), `look closer: ${lineAbout(wait, 'job allocs', ...stopped)}`]
