@@ -94,10 +94,30 @@ export function withEntries(object: JsonObject, changes: Readonly<Record<string,
   return objectFrom(merged)
 }
 
-/** Whether two values are equal as JSON: the spelling of numbers counts, the order of keys does not. */
+/**
+ * A number's significant digits and exponent, so that `1.0` equals `1` and `1e2` equals `100`. Numbers beyond a double's range or
+ * precision keep their exact value.
+ */
+function decimalOf(text: string): string {
+  const [, sign = '', integer = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  const digits = integer + fraction
+  let [start, end] = [0, digits.length]
+  while (digits[start] === '0') start += 1
+  while (end > start && digits[end - 1] === '0') end -= 1
+  if (start === end) return integer === '' ? text : '0'
+  return `${sign}${digits.slice(start, end)}e${BigInt(exponent) + BigInt(integer.length - end)}`
+}
+
+/** Whether two numbers have the same decimal value, however they are spelled. */
+export function sameNumber(a: number | JsonNumber, b: number | JsonNumber): boolean {
+  return decimalOf(String(a)) === decimalOf(String(b))
+}
+
+/** Whether two values are equal as JSON: neither the spelling of numbers nor the order of keys counts. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
-  if (isNumber(a) && isNumber(b)) return String(a) === String(b)
+  if (isNumber(a) && isNumber(b)) return sameNumber(a, b)
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
   if (!isObject(a) || !isObject(b)) return false

@@ -1,6 +1,6 @@
 import { usageError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { JsonNumber, entriesOf, isNumber, isObject, keysOf, objectFrom, parseJson, plainText } from '../core/json.ts'
+import { JsonNumber, entriesOf, isNumber, keysOf, objectFrom, parseJson, plainText, sameJson } from '../core/json.ts'
 import { grouped } from '../core/lists.ts'
 
 /** Evaluates the expression behind `&` for one item. */
@@ -30,20 +30,6 @@ export function numberOrder(left: number | JsonNumber, right: number | JsonNumbe
 }
 
 const integer = /^-?\d+$/
-
-/** Deep equality, ignoring key order. */
-export function sameJson(left: Json, right: Json): boolean {
-  if (isNumber(left) && isNumber(right)) return numberOrder(left, right) === 0
-  if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, index) => sameJson(item, right[index] as Json))
-  }
-  if (!isObject(left) || !isObject(right)) return left === right
-  const keys = Object.keys(left)
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key] as Json, right[key] as Json))
-  )
-}
 
 /**
  * Replacements for functions in which the library rounds numbers, reorders keys or reads inherited properties. It has already checked

@@ -1,9 +1,9 @@
 import { TreeInterpreter, compile, tokenize } from '@jmespath-community/jmespath'
 import { TugError, usageError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { JsonNumber, isNumber, isObject, keysOf, objectFrom, parseJson } from '../core/json.ts'
+import { JsonNumber, isNumber, isObject, keysOf, objectFrom, parseJson, sameJson } from '../core/json.ts'
 import { didYouMean } from '../core/words.ts'
-import { numberOrder, queryFunctions, sameJson, typeOf } from './query-functions.ts'
+import { numberOrder, queryFunctions, typeOf } from './query-functions.ts'
 
 // oxlint-disable no-underscore-dangle -- the library's members have such names
 

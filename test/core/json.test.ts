@@ -25,6 +25,7 @@ import {
   parseJson,
   parseJsonPlain,
   plainText,
+  sameJson,
   stringifyJson,
   withEntries,
 } from '../../src/core/json.ts'
@@ -164,6 +165,33 @@ test('what is read and written is the same document, with its numbers as spelled
       expect(stringifyJson(parseJson(source))).toBe(respelled(source))
     }),
   )
+})
+
+test.each([
+  ['1.0', '1', true],
+  ['1e2', '100', true],
+  ['0.10', '0.1', true],
+  ['-0.0', '0', true],
+  ['391.0', '391', true],
+  ['1e400', '10E+399', true],
+  ['1e99999999999999999999', '10e99999999999999999998', true],
+  ['1e99999999999999999999', '1e99999999999999999998', false],
+  ['9007199254740993', '9007199254740992', false],
+  ['1.00000000000000000001', '1', false],
+  ['-1', '1', false],
+  ['1', '10', false],
+  ['"1.0"', '1', false],
+])('%s and %s have the same value: %s', (one, other, isSame) => {
+  for (const [before, after] of [
+    [one, other],
+    [`{"a":[${other}]}`, `{"a":[${one}]}`],
+  ] as const)
+    expect(sameJson(parseJson(before), parseJson(after))).toBe(isSame)
+})
+
+test('numbers of a megabyte are compared in linear time', () => {
+  const zeros = '0'.repeat(1_000_000)
+  expect(sameJson(parseJson(`1${zeros}1`), parseJson(`1${zeros}1.0`))).toBe(true)
 })
 
 test('white space changes nothing', () => {

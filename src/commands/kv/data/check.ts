@@ -1,7 +1,7 @@
 import type { Io } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { JsonNumber, keysOf } from '../../../core/json.ts'
+import { JsonNumber, keysOf, sameNumber } from '../../../core/json.ts'
 
 const mostNamed = 20
 
@@ -51,16 +51,5 @@ function problemIn(value: Json): number {
 
 /** True for a number that a 64-bit float cannot hold: servers would change it (docs/servers.md, Secrets numbers). */
 export function isLossy(value: Json): boolean {
-  return value instanceof JsonNumber && digitsOf(value.text) !== digitsOf(String(Number(value.text)))
-}
-
-/** A number's significant digits and exponent, so that `1.0` equals `1` and `1e3` equals `1000`. */
-function digitsOf(text: string): string {
-  const [, sign = '', integer = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
-  if (integer === '') return text
-  const digits = (integer + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
-  if (significant === '') return '0'
-  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+  return value instanceof JsonNumber && !sameNumber(value, Number(value.text))
 }
