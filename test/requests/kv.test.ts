@@ -72,8 +72,12 @@ requests('kv', [
     'GET /v1/secret/metadata/app/db',
     'POST /v1/secret/delete/app/db --data-binary {"versions":[3,4]}',
   ],
-  ['kv delete app/db --no-verify', 'DELETE /v1/secret/data/app/db'],
-  ['kv delete app/db --versions 7-9 --no-verify', 'POST /v1/secret/delete/app/db --data-binary {"versions":[7,8,9]}'],
+  ['kv delete app/db --no-verify', mountOf('secret'), 'DELETE /v1/secret/data/app/db'],
+  [
+    'kv delete app/db --versions 7-9 --no-verify',
+    mountOf('secret'),
+    'POST /v1/secret/delete/app/db --data-binary {"versions":[7,8,9]}',
+  ],
   [
     'kv rollback team/ --at 2h',
     'GET /v1/secret/metadata/team?list=true',
@@ -101,7 +105,11 @@ requests('kv', [
     'POST /v1/secret/delete/app/features --data-binary {"versions":[1]}',
   ],
 
-  ['kv undelete app/db --versions 2 --no-verify', 'POST /v1/secret/undelete/app/db --data-binary {"versions":[2]}'],
+  [
+    'kv undelete app/db --versions 2 --no-verify',
+    mountOf('secret'),
+    'POST /v1/secret/undelete/app/db --data-binary {"versions":[2]}',
+  ],
   [
     'kv undelete team/payments/old-gateway --versions 1',
     'GET /v1/secret/metadata/team/payments/old-gateway',
@@ -122,10 +130,15 @@ requests('kv', [
   [
     'kv metadata delete team/search --recursive --yes',
     'GET /v1/secret/metadata/team/search?list=true',
+    'GET /v1/secret/metadata/team/search',
     'GET /v1/secret/metadata/team/search/index',
     'DELETE /v1/secret/metadata/team/search/index',
   ],
-  ['kv destroy app/db --versions 1 --no-verify', 'PUT /v1/secret/destroy/app/db --data-binary {"versions":[1]}'],
+  [
+    'kv destroy app/db --versions 1 --no-verify',
+    mountOf('secret'),
+    'PUT /v1/secret/destroy/app/db --data-binary {"versions":[1]}',
+  ],
   [
     'kv destroy app/db --versions 2..3',
     'GET /v1/secret/metadata/app/db',

@@ -26,14 +26,20 @@ export function ago(days: number, milliseconds = 0): string {
   return new Date(now - days * day - milliseconds).toISOString()
 }
 
-/** A service that answers reads of these secrets, accepts every write, and refuses both for a path with `locked` in it. */
+/**
+ * A service that answers reads of these secrets, accepts every write, and refuses both for a path with `locked` in it. Of the writes, only an
+ * undelete changes anything.
+ */
 export function serveSecretsAt(secrets: SecretsAt) {
   const headers = { date: new Date(now - 999).toUTCString() }
-  return serve(({ method, url }, response) => {
+  const restored = new Set<string>()
+  return serve(({ method, url, body: sent }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://x')
     const [, kind, place = ''] = /^\/v1\/secret\/(\w+)\/?(.*)$/.exec(decodeURIComponent(pathname)) ?? []
     const answer = (status: number, body: object) => json(response, status, JSON.stringify(body), headers)
     if (/(?:^|\/)locked(?:\/|$)/.test(place)) return answer(403, { errors: ['permission denied'] })
+    if (kind === 'undelete')
+      for (const version of (JSON.parse(sent) as { versions: number[] }).versions) restored.add(`${place} ${version}`)
     if (method !== 'GET') return answer(200, { data: { version: 99 } })
     if (pathname.endsWith('/config')) return answer(200, { data: { max_versions: 0, cas_required: false } })
     if (searchParams.has('list')) {
@@ -47,7 +53,8 @@ export function serveSecretsAt(secrets: SecretsAt) {
     const { versions, ...more } = 'versions' in secret ? secret : { versions: secret }
     const numbered = versions.flatMap((one, index) => {
       if (one === null) return []
-      const { written = ago(0), deleted = '', destroyed = false } = one
+      const { written = ago(0), deleted: deletion = '', destroyed = false } = one
+      const deleted = restored.has(`${place} ${index + 1}`) ? '' : deletion
       return [[index + 1, { created_time: written, deletion_time: deleted, destroyed }] as const]
     })
     const times = Object.fromEntries(numbered)

@@ -11,7 +11,7 @@ import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import type { BulkReads, Failure } from '../../read/bulk.ts'
 import { exitStatus, openReads, reportFailures } from '../../read/bulk.ts'
-import { comparePaths, folderPath } from './data/paths.ts'
+import { comparePaths, typedFolder } from './data/paths.ts'
 import { same } from './data/values.ts'
 import type { FoundPath } from './mount/walk.ts'
 import { readFound, secretsIn } from './mount/walk.ts'
@@ -31,7 +31,7 @@ stale: the current value is older than --older-than, even if it was written agai
   endpoint: [],
   also: [api.list, api.readMetadata, api.readData, api.readMount],
   params: {
-    path: folderPath,
+    path: typedFolder,
     olderThan: flag.longDuration('age from which values are stale', { defaultText: '90d' }),
     only: flag.list(`findings to look for: ${allNames.join(', ')} (default: all)`, {
       placeholder: 'finding,…',

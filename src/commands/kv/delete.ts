@@ -28,7 +28,7 @@ export const remove = write({
     { line: 'kv delete team/search/ --recursive --plan', note: 'see what that would delete' },
   ],
   async open({ paths, versions, recursive, noVerify }, context): Promise<Work> {
-    if (recursive === true) return deleteBelow(context, paths.map(asFolder), noVerify)
+    if (recursive === true) return deleteBelow(context, paths, noVerify)
     const secrets = [...new Set(paths.map((path) => asSecret(path, 'pass --recursive for everything below a folder')))]
     const [one] = secrets
     return {
@@ -64,7 +64,7 @@ function deleteBelow(context: Context, folders: readonly string[], noVerify: boo
       if (isPlan || done + unknown === 0) return {}
       const minutes = Math.ceil((context.monotonic() - begin) / 60_000) + minutesToThink
       const line = (folder: string) =>
-        context.commandLine('kv undelete', `${folder}/`, ['--recursive'], ['--deleted-within', `${minutes}m`])
+        context.commandLine('kv undelete', `${asFolder(folder)}/`, ['--recursive'], ['--deleted-within', `${minutes}m`])
       return { hint: `to restore all that was deleted in the last ${minutes}m: ${folders.map(line).join(' && ')}` }
     },
   })

@@ -7,7 +7,7 @@ import { plural } from '../../core/words.ts'
 import type { Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { asFolder, asSecret, forFolder, secretOrFolder } from './data/paths.ts'
+import { asSecret, forFolder, secretOrFolder } from './data/paths.ts'
 import type { Version } from './data/versions.ts'
 import { lineWithFlag, verifyFlags, versionWords, versionsFlag } from './data/versions.ts'
 import { workBelow } from './mount/targets.ts'
@@ -46,7 +46,7 @@ export const destroy = write({
     if (recursive === true) {
       if (keep === undefined && olderThan === undefined)
         throw usageError('--recursive needs --keep or --older-than', 'to remove whole secrets, use kv metadata delete')
-      return destroyBelow(context, asFolder(typed), { keep, olderThan })
+      return destroyBelow(context, typed, { keep, olderThan })
     }
     const path = asSecret(typed, 'pass --recursive with --keep or --older-than for everything below a folder')
     if (versions === undefined)

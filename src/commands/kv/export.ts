@@ -16,6 +16,7 @@ import { exportFormatFlag, formatOfFile, incompleteKey, noRecursiveFlag } from '
 import { choosesCode } from './data/environment.ts'
 import { asFolder, asSecret, folderOf, isFolder, relativeTo, secretOrFolder } from './data/paths.ts'
 import { mapOf, registerSecrets } from './data/values.ts'
+import { listFolder } from './mount/list.ts'
 import type { FoundPath } from './mount/walk.ts'
 import { readFound, walk } from './mount/walk.ts'
 import type { Secret } from './secret/index.ts'
@@ -121,21 +122,33 @@ interface Plan {
 
 /** Which secrets to export: the one at the path, or else those below the folder. */
 async function planOf(context: Context, path: string, depth: number): Promise<Plan> {
-  const found = isFolder(path)
+  // The path may be a secret, a folder, or both.
+  const reading = isFolder(path)
     ? undefined
-    : await findSecret(context, path).catch((error: unknown) => {
+    : findSecret(context, path).catch((error: unknown) => {
         // A token may read everything below a folder without a right to the path of the same name.
         if (isForbidden(error)) return { state: 'missing' as const, error, explain: async () => error }
         throw error
       })
-  if (found?.state === 'live') {
+  const names = isFolder(path) ? undefined : listFolder(context, path)
+  const isBoth = names?.then(
+    ({ value }) => value.length > 0,
+    () => false,
+  )
+  const found = await reading
+  if (found !== undefined && found.state !== 'missing') {
+    const line = (await isBoth) === true ? context.lineWith(path, `${path}/`) : undefined
+    if (found.state !== 'live')
+      throw line === undefined
+        ? found.error
+        : found.error.with({ hints: [...found.error.hints, `the folder: ${line}`] })
+    if (line !== undefined) context.io.warnAlways(`${path} is also a folder, which was left out: ${line}`)
     registerSecrets(context.io, found.data, path)
     return { paths: [{ path }], deeper: [], base: folderOf(path), single: found }
   }
-  if (found !== undefined && found.state !== 'missing') throw found.error
   const base = asFolder(path)
   try {
-    const entries = await walk(context, base, { depth })
+    const entries = await walk(context, `${base}/`, { depth, names })
     const deeper: string[] = []
     const secrets = async function* () {
       for await (const entry of entries) {
@@ -145,8 +158,8 @@ async function planOf(context: Context, path: string, depth: number): Promise<Pl
     }
     return { paths: secrets(), deeper, base }
   } catch (error) {
-    const isNothing = error instanceof TugError && ['not_found', 'not_allowed'].includes(error.code)
-    if (found === undefined || !isNothing) throw error
+    // Where the list is not allowed, nothing shows that the path isn't a folder.
+    if (found === undefined || !(error instanceof TugError) || error.code !== 'not_found') throw error
     throw await found.explain()
   }
 }

@@ -14,7 +14,7 @@ import type { LineFlag } from '../../core/shell.ts'
 import { inGitHub } from '../../output/safe.ts'
 import type { Failure } from '../../read/bulk.ts'
 import { exitStatus, openReads, reportFailures, usualParallel } from '../../read/bulk.ts'
-import { folderPath } from './data/paths.ts'
+import { typedFolder } from './data/paths.ts'
 import { customMetadataFlag } from './data/settings.ts'
 import { cellValue, namesIn, registerSecrets } from './data/values.ts'
 import type { Entry } from './mount/walk.ts'
@@ -52,7 +52,7 @@ export const find = command({
     text: argument.of('text in the name; with a trailing slash, the folder', readFilled, {
       placeholder: 'text',
     }),
-    path: folderPath,
+    path: typedFolder,
     keys: flag.boolean("search the names of the secrets' keys too"),
     ignoreCase: flag.boolean('ignore case', { short: 'i' }),
     values: flag.of('the value of a key contains this (-: read it from standard input)', readFilled, {
@@ -83,7 +83,7 @@ export const find = command({
     const { keys = false, values, showValues = false, ignoreCase = false, exitCode = false } = flags
     // No name contains a slash, so this is the folder to search.
     const isPlace = folder === undefined && typed?.endsWith('/') === true
-    const [text, path = ''] = isPlace ? [undefined, readLabelled(readFolder, typed, '<path>')] : [typed, folder]
+    const [text, path = ''] = isPlace ? [undefined, `${readLabelled(readFolder, typed, '<path>')}/`] : [typed, folder]
     const { olderThan, newerThan, customMetadata, deleted = false } = flags
     const hasFilter = olderThan !== undefined || newerThan !== undefined || customMetadata.length > 0 || deleted
     const isFiltered = hasFilter || values !== undefined

@@ -4,7 +4,7 @@ import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import { argument, flag, readSegments } from '../../core/param.ts'
-import { fileWords } from '../../core/words.ts'
+import { fileWords, plural } from '../../core/words.ts'
 import type { Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
@@ -58,11 +58,6 @@ The format is --format, or the ending of the file; without either, a text that b
     const secrets = await readSecretsFile(context, file, { folder, format, recursive })
     if (prune === true && secrets.has(folder))
       throw usageError('--prune needs a file with paths; this one is a single secret')
-    if (prune === true && secrets.size === 0)
-      throw usageError(
-        'the file contains no secret, and --prune would delete everything',
-        'to delete a folder, use kv delete --recursive',
-      )
     await refuseMisplaced(context, folder, { before: [file] })
     if (folder === '') await refuseMisplacedIn(context, file, secrets.keys())
     const decideData = createDataDecider(context)
@@ -106,11 +101,13 @@ async function readSecretsFile(
   const text = await context.io.readText(file)
   const label = fileWords(file)
   const format = options.format ?? formatOfFile(file)
-  const secrets = new Map<string, JsonObject | null>()
-  for (const [name, data] of await readMaps(context.io, text, label, format)) {
-    if (!options.recursive && name.includes('/')) continue
-    secrets.set(placeOf(options.folder, name, label), data)
-  }
+  const found = await readMaps(context.io, text, label, format)
+  if (found.length === 0)
+    throw usageError(`${label} contains no secret`, 'to delete everything in a folder, use kv delete --recursive')
+  const chosen = options.recursive ? found : found.filter(([name]) => !name.includes('/'))
+  const secrets = new Map(chosen.map(([name, data]) => [placeOf(options.folder, name, label), data] as const))
+  const deeper = found.length - chosen.length
+  if (deeper > 0) context.io.note(`left out ${plural(deeper, 'secret')} in folders (--no-recursive)`)
   // A server may repeat a value in its first response.
   for (const [place, data] of secrets) registerSecrets(context.io, data, place)
   checkValues(context.io, secrets)

@@ -29,11 +29,11 @@ export const metadataDelete = write({
     { line: 'kv metadata delete team/payments/ --recursive --plan', note: 'what would that remove?' },
   ],
   async open({ path: typed, recursive }, context): Promise<Work> {
-    const path =
-      recursive === true ? asFolder(typed) : asSecret(typed, 'pass --recursive for everything below a folder')
+    if (recursive !== true) asSecret(typed, 'pass --recursive for everything below a folder')
+    const path = asFolder(typed)
     await refuseMisplaced(context, path)
     if (recursive === true)
-      return workBelow(context, [path], {
+      return workBelow(context, [typed], {
         action: 'metadata delete',
         progress: 'removing secrets',
         decide: (one) => decideRemoval(context, one),

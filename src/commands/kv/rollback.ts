@@ -140,7 +140,7 @@ function rollBackTo(context: Context, path: string, moment: Date): Work {
     again: () => lineWithFlag(context, '--at', at),
     stages: [
       stage<string>({
-        targets: isOne ? [path] : secretsToWrite(context, [asFolder(path)]),
+        targets: isOne ? [path] : secretsToWrite(context, [path]),
         nameOf: (secret) => secret,
         decide: async (secret) => {
           const found = isOne ? await readMetadata(context, secret, folderHint) : await findMetadata(context, secret)

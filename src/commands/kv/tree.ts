@@ -26,7 +26,7 @@ export const tree = command({
   ],
   async run({ path = '', depth }, context) {
     const all: Entry[] = []
-    for await (const entry of await walk(bulkContext(context), path, { depth, parallel: usualParallel }))
+    for await (const entry of await walk(bulkContext(context), `${path}/`, { depth, parallel: usualParallel }))
       all.push(entry)
     const secrets = all.filter(({ name }) => !name.endsWith('/')).length
     const folders = all.length - secrets

@@ -5,7 +5,7 @@ import { flag } from '../../core/param.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { asFolder, asSecret, forFolder, secretOrFolder } from './data/paths.ts'
+import { asSecret, forFolder, secretOrFolder } from './data/paths.ts'
 import { lineWithFlag, verifyFlags, versionsFlag } from './data/versions.ts'
 import { workBelow } from './mount/targets.ts'
 import { decideVersions } from './secret/index.ts'
@@ -33,7 +33,7 @@ export const undelete = write({
     { line: 'kv undelete team/ --recursive --deleted-within 2h', note: 'undo a recursive delete' },
   ],
   async open({ path: typed, versions, recursive, deletedWithin, noVerify }, context): Promise<Work> {
-    if (recursive === true) return undeleteBelow(context, asFolder(typed), deletedWithin)
+    if (recursive === true) return undeleteBelow(context, typed, deletedWithin)
     const path = asSecret(typed, 'pass --recursive for everything below a folder')
     if (versions === undefined && noVerify === true)
       throw usageError(

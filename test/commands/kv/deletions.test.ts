@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { serveBetween } from '../../support/between.ts'
+import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
 import type { SecretsAt } from '../../support/secrets-at.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
@@ -90,13 +92,41 @@ test.each([
   expect(stderr.includes('tug kv undelete f/ --recursive --deleted-within')).toBe(isUndone)
 })
 
-test('where versions may not be named, the latest is deleted as it is', async () => {
+test('where versions may not be named, the latest is deleted as it is, and a read shows which that was', async () => {
+  let deleted = ''
   const { env, seen } = await serve(({ method, url }, response) => {
     if (url.includes('list=true')) json(response, 200, '{"data":{"keys":["a"]}}')
-    else if (method === 'GET') json(response, 200, metadata)
+    else if (method === 'GET')
+      json(response, 200, metadata.replace('"deletion_time":""', `"deletion_time":"${deleted}"`))
     else if (method === 'POST') json(response, 403, '{"errors":["permission denied"]}')
-    else response.writeHead(204).end()
+    else {
+      deleted = '2026-11-20T10:00:00Z'
+      response.writeHead(204).end()
+    }
   })
-  expect((await tug('kv delete f --recursive --yes', { env })).exit).toBe(0)
-  expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST', 'DELETE'])
+  const { exit, stdout } = await tug('kv delete f/ --recursive --yes -o json', { env })
+  const [row] = (JSON.parse(stdout) as { items: object[] }).items
+  expect(exit).toBe(0)
+  expect(row).toMatchObject({ confirmed: true, versions: [{ version: 1, before: 'live', after: 'deleted' }] })
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST', 'DELETE', 'GET'])
+})
+
+/** What another client does between the look and the undelete, whose response is a success all the same. */
+test.each([
+  ['destroys the version', 'kv destroy app/b --versions 1 --yes', 'app --recursive'],
+  ['removes the secret', 'kv metadata delete app/b --yes', 'app --recursive'],
+  ['destroys the version', 'kv destroy app/b --versions 1 --yes', 'app/b'],
+])('an undelete is a conflict if somebody %s meanwhile: %s, kv undelete %s', async (_, other, line) => {
+  const { env } = await startDevServer()
+  await tug('kv import - app', { env, stdin: '{"a":{"k":"1"},"b":{"k":"1"}}' })
+  await tug('kv delete app/a app/b', { env })
+  const between = await serveBetween(env, {
+    before: async ({ url, method }) => {
+      if (method === 'POST' && url.endsWith('/undelete/app/b')) await tug(other, { env })
+    },
+  })
+  const { exit, stderr } = await tug(`kv undelete ${line}`, { env: between })
+  expect(exit).toBe(line === 'app/b' ? 5 : 10)
+  expect(stderr).toContain('app/b')
+  expect(stderr).toContain('meanwhile')
 })

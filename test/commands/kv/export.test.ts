@@ -121,9 +121,9 @@ function statuses(data: number, list: number) {
 }
 
 test.each([
-  [403, 403, 'not_allowed', 'data'],
+  [403, 403, 'not_allowed', 'list'],
   [403, 404, 'not_allowed', 'data'],
-  [404, 403, 'not_found', 'no such secret'],
+  [404, 403, 'not_allowed', 'list'],
   [404, 404, 'not_found', 'no such secret'],
   [403, 500, 'failed', 'list'],
   [404, 500, 'failed', 'list'],

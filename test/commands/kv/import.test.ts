@@ -72,10 +72,20 @@ test('an update writes only what differs, on top of the version that was read, a
   expect(again.exit).toBe(0)
 })
 
-test('a file without a secret prunes nothing', async () => {
-  const { env } = await startDevServer()
-  const { exit } = await failure('kv import - app --prune --yes', { env, stdin: '{}' })
-  expect([exit, (await tug('kv get app/db', { env })).exit]).toEqual([2, 0])
+test.each(['app --prune --yes', 'app --update', 'app/db --update --format dotenv', 'app/db --update --format yaml'])(
+  'a file without data is refused, and changes nothing: kv import - %s',
+  async (rest) => {
+    const { env, writes } = await startDevServer()
+    const stdin = rest.includes('app/db') ? '# none\n\n' : '{}'
+    const { exit } = await failure(`kv import - ${rest}`, { env, stdin })
+    expect([exit, writes]).toEqual([2, []])
+  },
+)
+
+test('an empty secret among those of a file is written', async () => {
+  const run = await store()
+  await run('kv import - --update', { stdin: '{"app/db": {}}' })
+  expect((await run('kv export app/db -o json')).stdout).toBe('{\n  "db": {}\n}\n')
 })
 
 test('a folder that does not exist yet has nothing to prune', async () => {
@@ -133,7 +143,7 @@ test.each([
   ['--update', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 1 unchanged below f'],
   ['--prune --yes', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 1 deleted, 1 unchanged below f'],
   ['--prune --yes', '{"a":{"k":"2"},"new":{"k":"1"}}', 10, 'tug: 1 of 3 secrets failed, 1 not sent'],
-  ['--no-recursive', '{"new":{"k":"1"},"x/y":{"k":"1"}}', 0, '1 created below f'],
+  ['--no-recursive', '{"new":{"k":"1"},"x/y":{"k":"1"}}', 0, 'left out 1 secret in folders (--no-recursive)'],
 ])('kv import with %s of %s: exit %i, %s', async (flags, stdin, exit, words) => {
   const run = await store()
   for (const name of ['f/a', 'f/b']) await run(`kv put ${name} k=1`)

@@ -177,13 +177,13 @@ test('a refused undelete names the way without the metadata', async () => {
   expect(elsewhere).toMatch(mentions('hint: …: tug kv undelete a -n team --versions <n>\n'))
 })
 
-test('--no-verify sends the request alone', async () => {
+test('--no-verify sends the request alone, after a look at the mount', async () => {
   const { env, seen } = await metadataServer({ 1: live })
   const { exit, stderr } = await tug('kv delete a --versions 7 --no-verify', { env })
   expect(exit).toBe(0)
-  expect(methods(seen)).toEqual(['POST'])
+  expect(methods(seen)).toEqual(['GET', 'POST'])
   expect(stderr).toContain('not verified')
   expect(stderr).not.toContain('version 1 engine')
   expect((await tug('kv undelete a --no-verify', { env })).exit).toBe(2)
-  expect(seen).toHaveLength(1)
+  expect(seen).toHaveLength(2)
 })

@@ -29,6 +29,10 @@ const others = [
   'kv undelete x',
   'kv destroy x --versions 1 --yes',
   'kv rollback x --to 1',
+  'kv delete x --no-verify',
+  'kv delete x --versions 1 --no-verify',
+  'kv undelete x --versions 1 --no-verify',
+  'kv destroy x --versions 1 --yes --no-verify',
 ]
 
 test.each([...writes, ...others])('%s does not touch a version 1 engine', async (line) => {

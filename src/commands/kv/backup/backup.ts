@@ -11,7 +11,7 @@ import { plural, readableBytes } from '../../../core/words.ts'
 import { destinationFlags, destinationOf } from '../../../output/destination.ts'
 import { inGitHub } from '../../../output/safe.ts'
 import { openReads } from '../../../read/bulk.ts'
-import { folderPath, relativeTo } from '../data/paths.ts'
+import { asFolder, relativeTo, typedFolder } from '../data/paths.ts'
 import { registerSecrets } from '../data/values.ts'
 import { readSnapshot } from '../histories/record.ts'
 import type { FoundPath } from '../mount/walk.ts'
@@ -27,7 +27,7 @@ export const backup = command({
   endpoint: [],
   also: [api.readConfig, api.list, api.readMetadata, api.readData, api.readMount],
   params: {
-    path: folderPath,
+    path: typedFolder,
     outputFile: flag.text('write to this file, completely or not at all (-: standard output)', {
       short: 'O',
       placeholder: 'file',
@@ -41,8 +41,9 @@ export const backup = command({
     { line: 'kv backup team/ -O team.tugkv --force', note: "a folder, replacing yesterday's file" },
     { line: 'kv backup -O - | gzip > secret.tugkv.gz', note: 'compressed; encrypt it with age or gpg the same way' },
   ],
-  async run({ path: base = '', outputFile, force }, context): Promise<Result> {
+  async run({ path: typed = '', outputFile, force }, context): Promise<Result> {
     const file = await destinationOf(context.io, { outputFile, force }, { private: true })
+    const base = asFolder(typed)
     const started = context.monotonic()
     const header: Header = {
       format: formatName,
@@ -71,7 +72,7 @@ export const backup = command({
       if (masks) for (const { data } of record.versions) registerSecrets(context.io, data, path)
       return countedText(tally, record)
     }
-    const outcomes = bulk.read('reading secrets', await secretsIn(bulk.context, base), read, {
+    const outcomes = bulk.read('reading secrets', await secretsIn(bulk.context, typed), read, {
       sizeOf: (text) => text.length * 2,
     })
     const bytes = backupBytes(header, outcomes, tally)

@@ -34,7 +34,7 @@ For a backup of a whole mount the engine's settings are compared too.`,
   async run(typed, context): Promise<Result> {
     const source = await openSource(context, typed)
     const bulk = openReads(context)
-    const found = await secretsIn(bulk.context, source.base, { mayBeMissing: true })
+    const found = await secretsIn(bulk.context, `${source.base}/`, { mayBeMissing: true })
     const tally: Tally = { identical: 0, differing: 0, failures: [], prunedVersions: 0 }
     return { rows: rowsOf(bulk, source, found, tally), view, finish: () => report(context, tally) }
   },

@@ -2,14 +2,14 @@ import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
 import { usageError } from '../../../core/errors.ts'
-import type { Input, Param } from '../../../core/param.ts'
+import type { Input } from '../../../core/param.ts'
 import { flag, flagName, readSegments } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import type { Decision, Shown, Stage, Unlisted, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
 import type { writeFlags } from '../../../write/write.ts'
 import { write } from '../../../write/write.ts'
-import { asFolder, asSecret, below, forFolder, relativeTo, secretOrFolder } from '../data/paths.ts'
+import { asFolder, asSecret, below, forFolder, optionalPath, relativeTo, secretOrFolder } from '../data/paths.ts'
 import { keyColumns, registerSecrets } from '../data/values.ts'
 import { refuseMisplaced } from '../mount/misplaced.ts'
 import { secretsToWrite } from '../mount/targets.ts'
@@ -21,21 +21,12 @@ import { decideHistoryCopy, decideHistoryMove, decideNoteRemoval } from './histo
 import type { Route, Sides } from './sides.ts'
 import { namesSide, openSides } from './sides.ts'
 
-const anyPath = secretOrFolder('new path (default: the same, with --to-mount, --to-profile or --to-namespace)', {
-  placeholder: 'to',
-  required: false,
-})
-
-/** Undefined if it isn't given; the root is ''. */
-const newPath: Param<string | undefined> = {
-  ...anyPath,
-  read: (texts, label) => (texts.length === 0 ? undefined : anyPath.read(texts, label)),
-}
-
 /** The arguments and flags of both commands. */
 const params = {
   from: secretOrFolder('secret to read; with --recursive a folder', { placeholder: 'from' }),
-  to: newPath,
+  to: optionalPath('new path (default: the same, with --to-mount, --to-profile or --to-namespace)', {
+    placeholder: 'to',
+  }),
   recursive: flag.boolean('act on every secret below the folder'),
   toMount: flag.of('mount to write to', readSegments, { placeholder: 'path' }),
   toProfile: flag.text('profile of the server to write to', { placeholder: 'name', complete: 'profile' }),
@@ -129,7 +120,7 @@ async function openTransfer(input: TransferInput, context: Context, moves: boole
     await refuseMisplaced(sides.target, route.to, { before: [route.from], from: context, flag: '--to-mount' })
   const mayReplace = input.update === true || input.force === true
   const transfer: Transfer = { sides, moves, all, mayReplace, prune: input.prune === true }
-  return isFolder ? openFolder(context, route, transfer) : openSingle(context, route, transfer, hint)
+  return isFolder ? openFolder(context, route, transfer, from) : openSingle(context, route, transfer, hint)
 }
 
 /** True if one of the folders is inside the other. */
@@ -217,12 +208,12 @@ function decideAll({ sides, moves, mayReplace, prune }: Transfer, route: Route, 
   })
 }
 
-async function openFolder(context: Context, folders: Route, transfer: Transfer): Promise<Work> {
+async function openFolder(context: Context, folders: Route, transfer: Transfer, typed: string): Promise<Work> {
   const { sides, moves, all, mayReplace, prune } = transfer
   const leftOut: LeftOut = { secrets: new Set(), inside: 0, versions: 0 }
   const source = sides.sourceWords(folders.from)
   const routeOf = (from: string): Route => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
-  const listed = prune ? await listSource(sides, folders.from) : undefined
+  const listed = prune ? await listSource(sides, folders.from, typed) : undefined
   const decideAtTarget = createDataDecider(sides.target)
   const decide = async (route: Route): Promise<Decision | undefined> => {
     if (all) return decideAll(transfer, route, leftOut)
@@ -259,7 +250,7 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer):
     data: { from: source, to: sides.targetWords(folders.to) },
     stages: [
       stage<Route>({
-        targets: targets(listed?.targets ?? secretsToWrite(sides.source, [folders.from])),
+        targets: targets(listed?.targets ?? secretsToWrite(sides.source, [typed])),
         nameOf: ({ to }) => to,
         decide,
         ...(moves ? { ask } : {}),
@@ -292,8 +283,8 @@ interface ListedSource {
 }
 
 /** Lists the source first. Refuses one without a secret: it is more likely a mistake than meant, and everything would be deleted. */
-async function listSource({ source, sourceWords }: Sides, folder: string): Promise<ListedSource> {
-  const { paths, failures } = await secretsBelow(source, folder)
+async function listSource({ source, sourceWords }: Sides, folder: string, typed: string): Promise<ListedSource> {
+  const { paths, failures } = await secretsBelow(source, typed)
   if (paths.length === 0 && failures.length === 0) throw emptySource(sourceWords(folder))
   const unlisted = failures.map(({ item, error }) => ({ unlisted: item, error }))
   return { targets: [...paths, ...unlisted], paths: new Set(paths), live: new Set(), isWhole: failures.length === 0 }

@@ -41,8 +41,10 @@ export async function readMapText(text: string, label: string, format?: FileForm
   const isDotenv = format === undefined && /^[ \t]*(?:export[ \t]+)?\w+=/m.test(text)
   const hints = isDotenv ? ['if these are dotenv lines: tug kv import <file> <path> --format dotenv'] : []
   const value = await parse(text, label, format ?? (/^\s*[[{"]/.test(text) ? 'json' : 'yaml'), hints)
-  if (isObject(value)) return value
-  const kind = Array.isArray(value) ? 'a list' : value === null ? 'nothing' : 'a single value'
+  // Such a file has no way to write an empty map.
+  const isBlank = format === 'dotenv' && isObject(value) && keysOf(value).length === 0
+  if (isObject(value) && !isBlank) return value
+  const kind = Array.isArray(value) ? 'a list' : value === null || isBlank ? 'no data' : 'a single value'
   throw usageError(`${label} contains ${kind}; a secret is a map of keys and values`, ...hints)
 }
 

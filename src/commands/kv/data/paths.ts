@@ -25,6 +25,15 @@ export function secretOrFolder(summary: string, options: { placeholder?: string;
   return param
 }
 
+/** The same, or undefined if it isn't given. */
+export function optionalPath(summary: string, options: { placeholder?: string } = {}): Param<string | undefined> {
+  const given = secretOrFolder(summary, { ...options, required: false })
+  return { ...given, read: (texts, label) => (texts.length === 0 ? undefined : given.read(texts, label)) }
+}
+
+/** {@link folderPath} as it was typed: without a slash at its end it may be a secret too. */
+export const typedFolder = optionalPath('folder, relative to the mount (default: the root)')
+
 /** Several secrets, or folders if they end with a slash. */
 export function secretsOrFolders(summary: string): Param<string[]> {
   const one = secretOrFolder(summary)

@@ -71,7 +71,7 @@ function readRange(item: string): number[] {
 
 /** The flag of commands that read the metadata before and after they change versions. */
 export const verifyFlags = {
-  noVerify: flag.boolean('send only the request itself, without reading the metadata before and after'),
+  noVerify: flag.boolean('change versions without reading the metadata before and after'),
 }
 
 /** `version 2`, `versions 1, 2, 5`. */

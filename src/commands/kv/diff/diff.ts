@@ -19,7 +19,7 @@ export const diff = command({
   description: `With one path, compares two versions: by default the one before the current version with the current one. With another path, --other-mount or --other-profile, compares the current versions of two secrets. --recursive compares all secrets of two folders: those that are only in one of them, and the keys that differ.
 
 Values are compared but not shown, unless --show-values is given. With --exit-code the status is 9 if there are differences.`,
-  also: [api.readData, api.list, api.readMount],
+  also: [api.readData, api.list, api.readMetadata, api.readMount],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder'),
     other: argument.text('another path, or the older version', { placeholder: 'other-path|from' }),
@@ -66,8 +66,8 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     if (recursive === true) {
       const [mine, theirs] = [asFolder(path), asFolder(otherPath ?? path)]
       const [here, label] = labels(context, there, [mine, theirs], otherProfile)
-      const side: Side = { context: there, folder: theirs, label }
-      return compareFolders({ context, folder: mine, label: here }, side, exitCode)
+      const side: Side = { context: there, folder: theirs, typed: otherPath ?? path, label }
+      return compareFolders({ context, folder: mine, typed: path, label: here }, side, exitCode)
     }
     const places = [path, ...(otherPath === undefined ? [] : [otherPath])].map((place) => place || '/')
     const folders = context.commandLine(

@@ -17,6 +17,8 @@ import { keyDifferences } from './keys.ts'
 export interface Side {
   readonly context: Context
   readonly folder: string
+  /** The folder as it was typed, with or without a slash at its end. */
+  readonly typed: string
   /** What people call it. */
   readonly label: string
 }
@@ -67,9 +69,10 @@ export async function compareFolders(here: Side, there: Side, exitCode: boolean)
 async function namesBelow({
   context,
   folder,
+  typed,
   label,
 }: Side): Promise<{ names: ReadonlySet<string>; failures: Failure[] }> {
-  const { paths, failures } = await secretsBelow(context, folder)
+  const { paths, failures } = await secretsBelow(context, typed)
   return {
     names: new Set(paths.map((path) => relativeTo(folder, path))),
     failures: failures.map(({ item, error }) => ({ item: `${label}: ${item}`, error })),

@@ -2,6 +2,7 @@ import * as api from '../../../api/kv.ts'
 import type { NameList } from '../../../api/secrets.ts'
 import { sendList } from '../../../api/secrets.ts'
 import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
 import type { RequestPolicy } from '../../../core/request.ts'
 import { folderOf } from '../data/paths.ts'
 import { isReadAsVersion1 } from './engine.ts'
@@ -16,6 +17,18 @@ export async function listFolder(context: Context, path: string, policy: Request
   const misplaced = misplacedHints(context, path, '/')
   const hints = misplaced.length > 0 ? misplaced : [listHint('the folder above', context, folderOf(path))]
   return { ...found, missing: found.missing.with({ hints }) }
+}
+
+/** True if the path of a folder is that of a secret too, as far as the token may know. */
+export async function isSecret(context: Context, path: string): Promise<boolean> {
+  const request = api.readMetadata({ path }, { allow: [404], policy: { retries: 0 } })
+  return context.http.send(request).then(
+    ({ status }) => status === 200,
+    (error: unknown) => {
+      if (error instanceof TugError && error.facts.status === undefined) throw error
+      return false
+    },
+  )
 }
 
 /** A hint: `list it: …`. */

@@ -2,10 +2,10 @@ import type { Context } from '../../../core/context.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import type { Shown, Stage, Unlisted, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
-import { folderWords } from '../data/paths.ts'
+import { asFolder, folderWords } from '../data/paths.ts'
 import { secretsIn } from './walk.ts'
 
-/** The secrets below folders as the targets of a write, as they are found. A folder that cannot be listed is a target too. */
+/** The secrets below folders, as they were typed, as the targets of a write. A folder that cannot be listed is a target too. */
 export async function* secretsToWrite(
   context: Context,
   folders: readonly string[],
@@ -41,13 +41,13 @@ export function workBelow(
     readonly question?: (secrets: string, shown: readonly Shown<string>[]) => string
   },
 ): Work {
-  const where = `below ${folders.map(folderWords).join(', ')}`
+  const where = `below ${folders.map((folder) => folderWords(asFolder(folder))).join(', ')}`
   return {
     target: 'path',
     noun: 'secret',
     columns: ['versions'],
     where,
-    data: { path: folders.join(', ') },
+    data: { path: folders.map(asFolder).join(', ') },
     ...work,
     stages: [
       stage<string>({

@@ -1,9 +1,10 @@
+import type { NameList } from '../../../api/secrets.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { BulkReads, Failure } from '../../../read/bulk.ts'
 import { usualParallel, watchOutage } from '../../../read/bulk.ts'
-import { below, comparePaths } from '../data/paths.ts'
-import { listFolder } from './list.ts'
+import { asFolder, below, comparePaths, isFolder } from '../data/paths.ts'
+import { isSecret, listFolder } from './list.ts'
 
 /** A secret or a folder that was found below another folder. */
 export interface Entry {
@@ -31,6 +32,8 @@ interface WalkOptions {
   readonly parallel?: number
   /** True if the first folder need not exist. */
   readonly mayBeMissing?: boolean
+  /** The names in the first folder, if they were requested already. */
+  readonly names?: Promise<NameList> | undefined
 }
 
 /** Folders listed at a time while their secrets are read. */
@@ -42,21 +45,21 @@ const deepest = 100
 /**
  * Everything below a folder in the order of {@link comparePaths}, a folder before its entries, as it is found: memory doesn't grow
  * with the number of secrets. A folder that cannot be listed is marked and the rest is read; one that has disappeared is empty.
- * Throws if the first one cannot be listed.
+ * Throws if the first one cannot be listed. A start without a slash at its end may be a secret too, which is left out with a warning.
  */
 export async function walk(
   context: Context,
   start: string,
-  { depth = Infinity, parallel = listedAhead, mayBeMissing = false }: WalkOptions = {},
+  { depth = Infinity, parallel = listedAhead, mayBeMissing = false, names: requested }: WalkOptions = {},
 ): Promise<AsyncGenerator<Entry>> {
   const atOnce = context.settings.limits.parallel ?? parallel
   const outage = watchOutage(atOnce)
   let listing = 0
 
   /** Lists a folder, which may be needed later or never. */
-  function list(path: string, emptyWhen404: boolean): Promise<string[]> {
+  function list(path: string, emptyWhen404: boolean, first?: Promise<NameList>): Promise<string[]> {
     listing += 1
-    const listed = listFolder(context, path).finally(() => (listing -= 1))
+    const listed = (first ?? listFolder(context, path)).finally(() => (listing -= 1))
     const names = listed.then(({ value, missing }) => {
       if (missing !== undefined && !emptyWhen404) throw missing
       return value
@@ -104,7 +107,11 @@ export async function walk(
     yield* entriesOf(entry.path.slice(0, -1), names, entry.level + 1)
   }
 
-  return entriesOf(start, await list(start, start === '' || mayBeMissing), 1)
+  const folder = asFolder(start)
+  const names = await list(folder, folder === '' || mayBeMissing, requested)
+  if (!isFolder(start) && names.length > 0 && (await isSecret(context, folder)))
+    context.io.warnAlways(`${folder} is also a secret, which was left out`)
+  return entriesOf(folder, names, 1)
 }
 
 /** True for a name that would lead out of its folder or cannot be requested; only a hostile server has such names. */

@@ -27,7 +27,7 @@ interface VersionChange {
   readonly select?: (versions: readonly Version[], current: number, moment: Date) => readonly number[]
   /** For a path that was typed: the hint if it is a folder. */
   readonly folderHint?: string
-  /** Reads the metadata again to see what the change has done; by default for a path that was typed. */
+  /** Reads the metadata again to see what the change has done; by default for a path that was typed, and for each undelete. */
   readonly confirms?: boolean
   /** Sends the request alone. */
   readonly noVerify?: boolean | undefined
@@ -64,16 +64,17 @@ interface Snapshot {
 
 /** What a change of versions would do. A secret that doesn't exist is an error if its path was typed, otherwise undefined. */
 export async function decideVersions(context: Context, change: VersionChange): Promise<Decision | undefined> {
-  const { path, wanted, versions, folderHint, confirms = folderHint !== undefined } = change
+  const { path, wanted, versions, folderHint, noVerify = false } = change
+  const isTyped = folderHint !== undefined
+  const { confirms = isTyped || wanted === 'live' } = change
   const { action, done } = words[wanted]
-  if (change.noVerify === true) return { ...unseen, action, apply: sendUnseen(change) }
-  const read = change.seen ?? (await findMetadata(context, path).catch(unlessForbidden))
+  const read = noVerify ? undefined : (change.seen ?? (await findMetadata(context, path).catch(unlessForbidden)))
   if (read === undefined) {
     await refuseVersion1(context, `${versions === undefined && wanted === 'deleted' ? 'data' : action}/${path}`)
-    return { ...unseen, apply: sendUnseen(change) }
+    return { ...unseen, ...(noVerify ? { action } : {}), apply: sendUnseen(change) }
   }
   if (read.state === 'missing') {
-    if (folderHint === undefined) return undefined
+    if (!isTyped) return undefined
     const error = read.error.with({ message: `${read.error.message}; nothing was ${done}` })
     throw await explainMissing(context, path, error, () => [folderHint])
   }
@@ -82,10 +83,10 @@ export async function decideVersions(context: Context, change: VersionChange): P
   const latest = current === 0 ? [] : [current]
   const asked = versions ?? change.select?.(read.versions, current, read.moment) ?? latest
   const missing = asked.filter((version) => !states.has(version))
-  if (missing.length > 0 || (asked.length === 0 && confirms))
+  if (missing.length > 0 || (asked.length === 0 && isTyped))
     throw noVersions(context, path, versions === undefined ? 'versions' : versionWords(missing), before)
   const destroyed = asked.find((version) => states.get(version) === 'destroyed')
-  if (wanted === 'live' && confirms && destroyed !== undefined)
+  if (wanted === 'live' && isTyped && destroyed !== undefined)
     throw goneVersion(context, path, { version: destroyed, state: 'destroyed' })
   if (asked.length === 0) {
     const reason = current === 0 ? 'has no version' : `no version to ${action}`
@@ -108,8 +109,8 @@ export async function decideVersions(context: Context, change: VersionChange): P
     facts,
     guard,
     apply: async (item) => {
-      await sendFor(item.context, Object.assign({}, change, { confirms }), due)
-      if (confirms) return confirmed(item.context, change, { before, due })
+      const isExact = await sendFor(item.context, change, due)
+      if (confirms || !isExact) return confirmed(item.context, change, { before, due })
       return { words: `${words[wanted].done} ${versionWords(due)} of ${path}`, guard: due.join(',') }
     },
   }
@@ -126,18 +127,21 @@ function versionRow(version: number, before: VersionState | null = null, after: 
 
 /**
  * The latest version of one secret is deleted without its number. Of many, the version that was seen is, unless the token may not name
- * versions.
+ * versions. False if the request named no version, so that it may have met a newer one.
  */
-async function sendFor(context: Context, change: VersionChange, due: readonly number[]): Promise<void> {
-  const { path, versions, wanted, confirms } = change
+async function sendFor(context: Context, change: VersionChange, due: readonly number[]): Promise<boolean> {
+  const { path, versions, wanted, folderHint } = change
   const isNamed = versions !== undefined || wanted !== 'deleted'
-  if (!isNamed && confirms === true) return changeVersions(context, path, wanted, undefined)
   try {
-    await changeVersions(context, path, wanted, due)
+    if (isNamed || folderHint === undefined) {
+      await changeVersions(context, path, wanted, due)
+      return true
+    }
   } catch (error) {
     if (isNamed || !isForbidden(error)) throw error
-    await changeVersions(context, path, wanted, undefined)
   }
+  await changeVersions(context, path, wanted, undefined)
+  return false
 }
 
 function sendUnseen(change: VersionChange): NonNullable<Decision['apply']> {
@@ -151,7 +155,10 @@ function sendUnseen(change: VersionChange): NonNullable<Decision['apply']> {
   }
 }
 
-/** Reads until the metadata shows the change. The latest may have become another version before the request arrived. */
+/**
+ * Reads until the metadata shows the change: servers answer 204 to a request without effect too. The latest may have become another version
+ * before the request arrived. Throws a conflict if a version that was to be live can no longer be.
+ */
 async function confirmed(
   context: Context,
   change: VersionChange,
@@ -163,15 +170,28 @@ async function confirmed(
   const read = async () => {
     try {
       const found = await findMetadata(context, path)
-      if (found.state === 'missing') return undefined
-      last = snapshotOf(found)
-      return targets(last).every((version) => isIn(wanted, last?.states.get(version)))
+      const now = found.state === 'missing' ? nothing : snapshotOf(found)
+      // Another secret at the path has versions of its own.
+      const shown = now.created === before.created ? now : nothing
+      last = shown
+      return targets(shown).every((version) => isIn(wanted, shown.states.get(version)))
     } catch (error) {
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
       return undefined
     }
   }
   const isConfirmed = (await readUntil(context, read, (found) => found !== false)) === true
+  const seen = last?.states
+  const lost = seen === undefined ? [] : due.filter((version) => !['live', 'deleted'].includes(seen.get(version) ?? ''))
+  if (wanted === 'live' && lost.length > 0) {
+    const restored = due.filter((version) => seen?.get(version) === 'live')
+    const done = restored.length === 0 ? '' : `restored ${versionWords(restored)}; `
+    throw new TugError('conflict', `${done}${versionWords(lost)} of ${path}: destroyed or removed meanwhile`, {
+      service: 'secrets',
+      hints: [seeVersions(context, path)],
+      ...(restored.length === 0 ? {} : { applied: true }),
+    })
+  }
   if (!isConfirmed) {
     const see = context.commandLine('kv history', path)
     context.io.warnAlways(
@@ -184,14 +204,19 @@ async function confirmed(
   )
   const others = (change.versions ?? []).filter((version) => !due.includes(version))
   const already = others.length === 0 ? '' : `; ${alreadyIn(before, others)}`
+  const isDestroyed = wanted === 'deleted' && versions.some((version) => seen?.get(version) === 'destroyed')
+  const undo = isDestroyed ? '; destroyed meanwhile' : undoWords(context, { path, wanted, versions })
   return {
     words: isConfirmed
-      ? `${words[wanted].done} ${versionWords(versions)} of ${path}${already}${undoWords(context, { path, wanted, versions })}`
+      ? `${words[wanted].done} ${versionWords(versions)} of ${path}${already}${undo}`
       : requestedWords(context, { ...change, versions }),
     facts: { versions: rows, confirmed: isConfirmed },
     guard: guardOf(last ?? before, []),
   }
 }
+
+/** The snapshot of a secret that no longer exists. */
+const nothing: Snapshot = { current: 0, created: '', states: new Map() }
 
 function snapshotOf({ metadata, versions, current }: Metadata): Snapshot {
   const states = versions.map(({ version, state }) => [version, state] as const)
@@ -234,7 +259,7 @@ function targetsOf(
   return [isOther ? now.current : first]
 }
 
-/** True if a version needs no change: a destroyed one can be neither deleted nor restored. */
+/** True if a version needs no change, or none can be made: a destroyed one can be neither deleted nor restored. */
 function isIn(wanted: VersionState, state: VersionState | undefined): boolean {
   return state === wanted || (wanted !== 'destroyed' && state === 'destroyed')
 }
@@ -284,7 +309,7 @@ interface Prune {
 export function pruneStage(context: Context, folder: string, { whose, isKept, before }: Prune): Stage {
   async function* surplus() {
     await before?.()
-    for await (const one of secretsToWrite(context, [folder], { mayBeMissing: true }))
+    for await (const one of secretsToWrite(context, [`${folder}/`], { mayBeMissing: true }))
       if (typeof one !== 'string' || !(await isKept(one))) yield one
   }
   return stage<string>({
