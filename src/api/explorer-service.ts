@@ -39,7 +39,8 @@ function translateParameter([name, value]: readonly [string, string], dialect: S
 
 /** True for a query that exceeded the service's time limit of 60 s. Its status isn't documented: 504, or 500 with a message about time. */
 function isAborted(status: number, { method, path }: HttpRequest, words: string): boolean {
-  if (method !== 'GET' || !/\/explorer(?:\/export\/csv|\/views\/[^/]+\/(?:results|csv))?$/.test(path)) return false
+  if (method !== 'GET' || !/\/explorer(?:\/export\/csv|\/views\/[^/]+\/(?:results|(?:export\/)?csv))?$/.test(path))
+    return false
   return status === 504 || (status === 500 && /time.?out|timed out|time limit|too long/i.test(words))
 }
 

@@ -7,6 +7,7 @@ export interface Page {
   readonly rows: readonly Json[]
   /** The page's number, as the server reports it, from 1. */
   readonly number: number | undefined
+  readonly size: number | undefined
   readonly pages: number | undefined
   readonly total: number | undefined
   /** The next page's number. */
@@ -28,6 +29,7 @@ export function readPage(body: Json): Page {
   return {
     rows: items(body, 'data'),
     number: counted('current-page'),
+    size: counted('page-size'),
     pages: counted('total-pages'),
     total: counted('total-count'),
     next: counted('next-page'),

@@ -18,6 +18,7 @@ function pagesOf(total: number, size = 2) {
       id: `row-${(number - 1) * size + index + 1}`,
     })),
     number,
+    size,
     pages,
     total,
     next: number < pages ? number + 1 : undefined,
@@ -180,6 +181,7 @@ test('a link loop ends the walk', async () => {
   const unnumbered = (rows: Json[], link: string | undefined): Page => ({
     rows,
     number: undefined,
+    size: undefined,
     pages: undefined,
     total: undefined,
     next: undefined,

@@ -140,28 +140,57 @@ requests('views', [
     `GET ${at}/views/sq-1/results?page%5Bnumber%5D=3&page%5Bsize%5D=7`,
   ],
   ['explorer views results sq-1 --all', `GET ${at}/views/sq-1/results?page%5Bnumber%5D=1&page%5Bsize%5D=100`],
-  ['explorer views export sq-1', `GET ${at}/views/sq-1/csv`],
-  ['explorer views export sq-1 --dialect hashicorp', `GET ${at}/views/sq-1/csv`],
 ])
 
 const put = (method: string, place: string, body: string) => `${method} ${at}/${place} --data-binary ${body}`
 
-requests('views create', [
+requests('views export', [['explorer views export sq-1', `GET ${at}/views/sq-1/csv`]], {}, ['neutral', 'auto'])
+
+// The form and the path of the product's public clients.
+requests(
+  'views on a product',
   [
-    'explorer views create Drifted --type workspaces',
-    `GET ${at}/views`,
-    put('POST', 'views', '{"data":{"name":"Drifted","query_type":"workspaces","query":{}}}'),
+    ['explorer views export sq-1', `GET ${at}/views/sq-1/export/csv`],
+    [
+      "explorer views create Drifted --type workspaces -f 'drifted is true' --fields workspace_name,drifted -s project_name,-workspace_name",
+      `GET ${at}/views`,
+      put(
+        'POST',
+        'views',
+        '{"data":{"type":"explorer-saved-queries","attributes":{"name":"Drifted","query-type":"workspaces","query":{"type":"workspaces","filter":[{"drifted":{"is":["true"]}}],"fields":{"workspaces":["workspace_name","drifted"]},"sort":["project_name","-workspace_name"]}}}}',
+      ),
+    ],
+    [
+      'explorer views update sq-qG179vzlMqQbLeHy --name New',
+      'GET /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
+      'PATCH /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy --data-binary {"data":{"type":"explorer-saved-queries","id":"sq-qG179vzlMqQbLeHy","attributes":{"name":"New","query":{"type":"workspaces","filter":[{"checks_failed":{"gt":["0"]}}],"fields":{"workspaces":[]},"sort":[]}}}}',
+    ],
   ],
+  {},
+  ['hashicorp'],
+)
+
+requests(
+  'views create',
   [
-    "explorer views create Drifted --type workspaces -f 'drifted is true' --fields workspace_name,drifted -s project_name,-workspace_name",
-    `GET ${at}/views`,
-    put(
-      'POST',
-      'views',
-      '{"data":{"name":"Drifted","query_type":"workspaces","query":{"filter":[{"field":"drifted","operator":"is","value":["true"]}],"fields":["workspace_name","drifted"],"sort":["project_name","-workspace_name"]}}}',
-    ),
+    [
+      'explorer views create Drifted --type workspaces',
+      `GET ${at}/views`,
+      put('POST', 'views', '{"data":{"name":"Drifted","query_type":"workspaces","query":{}}}'),
+    ],
+    [
+      "explorer views create Drifted --type workspaces -f 'drifted is true' --fields workspace_name,drifted -s project_name,-workspace_name",
+      `GET ${at}/views`,
+      put(
+        'POST',
+        'views',
+        '{"data":{"name":"Drifted","query_type":"workspaces","query":{"filter":[{"field":"drifted","operator":"is","value":["true"]}],"fields":["workspace_name","drifted"],"sort":["project_name","-workspace_name"]}}}',
+      ),
+    ],
   ],
-])
+  {},
+  ['neutral', 'auto'],
+)
 
 requests(
   'views apply',
@@ -176,23 +205,29 @@ requests(
     env: configured,
     stdin: '{"name":"Drifted","query_type":"workspaces"}',
   },
+  ['neutral', 'auto'],
 )
 
-requests('views update', [
+requests(
+  'views update',
   [
-    "explorer views update 'Failed checks' --name New --clear-filter --clear-fields --clear-sort",
-    'GET /api/v2/organizations/acme/explorer/views',
-    'GET /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
-    'PATCH /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy --data-binary {"data":{"name":"New","query":{"filter":[],"fields":[],"sort":[]}}}',
+    [
+      "explorer views update 'Failed checks' --name New --clear-filter --clear-fields --clear-sort",
+      'GET /api/v2/organizations/acme/explorer/views',
+      'GET /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
+      'PATCH /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy --data-binary {"data":{"name":"New","query":{"filter":[],"fields":[],"sort":[]}}}',
+    ],
+    [
+      'explorer views update sq-qG179vzlMqQbLeHy --name New',
+      'GET /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
+      'PATCH /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy --data-binary {"data":{"name":"New","query":{"filter":[{"field":"checks_failed","operator":"gt","value":["0"]}],"fields":[],"sort":[]}}}',
+    ],
+    [
+      "explorer views update sq-qG179vzlMqQbLeHy -f 'workspace_name ~ aws' --clear-fields --clear-sort",
+      'GET /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
+      'PATCH /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy --data-binary {"data":{"name":"Failed checks","query":{"filter":[{"field":"workspace_name","operator":"contains","value":["aws"]}],"fields":[],"sort":[]}}}',
+    ],
   ],
-  [
-    'explorer views update sq-qG179vzlMqQbLeHy --name New',
-    'GET /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
-    'PATCH /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy --data-binary {"data":{"name":"New","query":{"filter":[{"field":"checks_failed","operator":"gt","value":["0"]}],"fields":[],"sort":[]}}}',
-  ],
-  [
-    "explorer views update sq-qG179vzlMqQbLeHy -f 'workspace_name ~ aws' --clear-fields --clear-sort",
-    'GET /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy',
-    'PATCH /api/v2/organizations/acme/explorer/views/sq-qG179vzlMqQbLeHy --data-binary {"data":{"name":"Failed checks","query":{"filter":[{"field":"workspace_name","operator":"contains","value":["aws"]}],"fields":[],"sort":[]}}}',
-  ],
-])
+  {},
+  ['neutral', 'auto'],
+)

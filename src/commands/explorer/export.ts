@@ -10,6 +10,7 @@ import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { plainText } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
+import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import type { Source } from './paging.ts'
@@ -20,12 +21,16 @@ import { queryParams, readQuery } from './query.ts'
 export const exportRows = command({
   name: 'export',
   summary: 'Export all rows of a query as CSV',
-  description: `Passes the service's CSV through byte for byte, to standard output or with -O to a file, which is written completely or not at all. --csv-safe and --csv-bom adapt it for spreadsheets.
+  description: `Passes the service's CSV through byte for byte, to standard output or with -O to a file, which is written completely or not at all. --csv-safe and --csv-bom adapt it for spreadsheets. The service decides the order of the columns, also with --fields.
 
 The service ends queries after 60 seconds. If the CSV endpoint runs into that limit, the rows are read page by page and written as the same CSV.`,
   endpoint: api.exportCsv,
   also: [api.query],
-  params: { ...queryParams, ...destinationFlags },
+  params: {
+    ...queryParams,
+    fields: flag.list('only these fields', { complete: 'explorer-field' }),
+    ...destinationFlags,
+  },
   rawOutput: 'csv',
   examples: [
     {

@@ -1,6 +1,7 @@
 import { plural } from '../../core/words.ts'
 import type { Rows, RowsResult } from '../../core/command.ts'
 import { counted } from '../../output/progress.ts'
+import type { HttpResponse } from '../../core/connection.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import { entries, items, text } from '../../core/answer.ts'
@@ -51,17 +52,19 @@ export async function pagedRows(
   const walks = page === undefined && (all || limit !== undefined)
   const size = pageSize ?? (all ? largestPage : walks ? Math.min(largestPage, limit ?? largestPage) : undefined)
   const number = page ?? (walks ? 1 : undefined)
-  const response = await context.http.send(pageRequest(source, number, size))
+  const sent = await context.http.send(pageRequest(source, number, size))
+  const response = walks ? sent : await wantedPage(context, source, sent, { page, size })
   const answer = response.json()
   const first = readPage(answer)
   const { pages, total } = first
   const flatten = namesOnly ? (row: Json) => row as JsonObject : rowFlattener(source.view, source.fields)
   const view = rowsView(source.view, source.fields, first.rows.map(flatten))
   if (!walks) {
-    const rows = first.rows.slice(0, limit)
+    const isAfterLast = page !== undefined && pages !== undefined && page > pages
+    const rows = isAfterLast && first.number !== page ? [] : first.rows.slice(0, limit)
     const finish = () => {
       if (format === 'wide') for (const fact of pageFacts(answer)) context.io.note(fact)
-      if (page !== undefined && pages !== undefined && page > pages)
+      if (isAfterLast)
         context.io.note(
           `no page ${page}: the result has ${plural(pages, 'page')}${total === undefined ? '' : ` (${plural(total, 'row')})`}`,
         )
@@ -85,6 +88,45 @@ export async function pagedRows(
     finish: () => reportOutcome(context, walk.outcome(), limit),
   }
 }
+
+/**
+ * The response with the page that was asked for. If a saved view's results ignore the page, it is read from the query endpoint, to
+ * which their links point; throws if there is none, or if the service returns another page there too.
+ */
+async function wantedPage(
+  { http }: Context,
+  source: Source,
+  response: HttpResponse,
+  { page, size }: { readonly page: number | undefined; readonly size: number | undefined },
+): Promise<HttpResponse> {
+  const answer = response.json()
+  const first = readPage(answer)
+  // A page after the last one is empty.
+  const isOther = ({ number = source.cautious === true ? 1 : page, pages = Infinity }: Page) =>
+    page !== undefined && number !== page && page <= pages
+  const isOtherSize = size !== undefined && (first.rows.length > size || (first.size ?? size) !== size)
+  const hasLinks = source.cautious === true && (isOther(first) || isOtherSize)
+  const link = first.link ?? text(answer, 'links', 'self') ?? text(answer, 'links', 'first')
+  let found = response
+  if (hasLinks && link !== undefined) {
+    const request = linkRequest(source, link)
+    const paging = [...pagingQuery(page ?? first.number ?? 1, size)]
+    const query = (request.query ?? []).filter(([name]) => !/^page\[(?:number|size)\]$/.test(name))
+    found = await http.send({ ...request, query: [...query, ...paging] })
+  }
+  const { number = 1, rows } = readPage(found.json())
+  if (isOther(readPage(found.json()))) throw unpageable(`page ${page} was requested, page ${number} arrived`)
+  if (source.cautious === true && size !== undefined && rows.length > size)
+    throw unpageable(`${size} rows were requested, ${rows.length} arrived`)
+  return found
+}
+
+const unpageable = (problem: string) =>
+  new TugError('failed', `the service ignores the page: ${problem}`, {
+    service: 'explorer',
+    reason: 'unexpected_response',
+    hints: ['read everything: --all'],
+  })
 
 /** A source whose rows are read only for their IDs, which are strings. */
 function sourceOfNames({ request, ...rest }: Source): Source {
@@ -133,10 +175,18 @@ function walkers(context: Context, source: Source, size: number | undefined) {
 }
 
 function pageRequest({ request, query, productOnly }: Source, number?: number, size?: number) {
-  const paging: [string, string][] = []
-  if (number !== undefined) paging.push(['page[number]', String(number)])
-  if (size !== undefined) paging.push(['page[size]', String(size)])
-  return request({ query: [...query, ...paging], ...(productOnly === undefined ? {} : { productOnly }) })
+  return request({
+    query: [...query, ...pagingQuery(number, size)],
+    ...(productOnly === undefined ? {} : { productOnly }),
+  })
+}
+
+function pagingQuery(number?: number, size?: number): (readonly [string, string])[] {
+  const parts = [
+    ['page[number]', number],
+    ['page[size]', size],
+  ] as const
+  return parts.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]))
 }
 
 /** The request for a link: only its path and query, so the token never goes to another server. */

@@ -30,15 +30,23 @@ export function readQuery(parameters: URLSearchParams, dialect: Dialect): Query 
   const view = viewOf(parameters.get('type') ?? '', dialect, { parameter: 'type' })
   const filters: Filter[] = []
   const fields: string[] = []
+  const keys = new Map<number, string>()
   for (const [key, value] of parameters) {
     if (/^fields(?:\[|$)/.test(key)) fields.push(...split(value))
     if (!/^filter(?:\[|$)/.test(key)) continue
-    const [, field, operator] = /^filter\[\d+\]\[([^\]]+)\]\[([^\]]+)\]\[0\]$/.exec(key) ?? []
+    const [, index, field, operator] = /^filter\[(\d+)\]\[([^\]]+)\]\[([^\]]+)\]\[0\]$/.exec(key) ?? []
     if (field === undefined || operator === undefined) {
       throw invalid('a filter has the form filter[0][field][operator][0]=value', { parameter: key })
     }
+    if (keys.has(Number(index)) && dialect === 'neutral')
+      throw invalid(`the index ${index} is used twice`, { parameter: key })
+    keys.set(Number(index), key)
     filters.push(filterOf(view, { field, operator, values: [value] }, dialect, { parameter: key }))
   }
+  // Clients of the product leave gaps.
+  const missing = filters.findIndex((_, index) => !keys.has(index))
+  if (missing >= 0 && dialect === 'neutral')
+    throw invalid(`no filter has the index ${missing}`, { parameter: [...keys.values()].at(-1) ?? '' })
   return {
     view,
     filters,
@@ -106,6 +114,15 @@ export function filterOf(
     const known = operators[field.type].join(', ')
     throw invalid(`${given.operator} is not an operator of ${fieldName(field, dialect)}; use ${known}`, source)
   }
+  const [value = ''] = given.values
+  const takesValue = !operator.endsWith('empty')
+  const isValid = {
+    boolean: /^(?:true|false)$/i.test(value),
+    number: /^-?\d+(?:\.\d+)?$/.test(value),
+    datetime: !Number.isNaN(Date.parse(value)),
+  }
+  if (takesValue && field.type in isValid && !isValid[field.type as keyof typeof isValid])
+    throw invalid(`'${value}' is not a ${field.type}`, source)
   return { field, operator, values: given.values }
 }
 

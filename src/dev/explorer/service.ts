@@ -114,7 +114,13 @@ function answerView(organization: Organization, id: string, action: string, requ
     case 'DELETE':
       return documentReply(200, { data: viewResource(views.delete(id), dialect) })
     case 'GET results':
-      return pageReply(organization, view.query, request, toParameters(view.query, dialect))
+      // The endpoint has no parameters: its links lead to the pages.
+      return pageReply(
+        organization,
+        view.query,
+        { ...request, query: new URLSearchParams() },
+        toParameters(view.query, dialect),
+      )
     // The second is what the released Python client calls.
     case 'GET csv':
     case 'GET export/csv':

@@ -94,7 +94,15 @@ export function readCreation(body: Buffer, dialect: Dialect): SavedQuery {
 /** Reads the body of an update, which replaces everything but the view that is queried. */
 export function readUpdate(body: Buffer, { view }: Query, dialect: Dialect): SavedQuery {
   const { name, members } = read(body)
+  if (dialect === 'neutral') requireMembers(members)
   return { name, query: queryOf(view, members, dialect) }
+}
+
+/** All members of an update are listed as required. */
+function requireMembers({ query }: JsonObject): void {
+  if (!isObject(query)) throw invalid("Query can't be blank", at('query'))
+  for (const name of ['filter', 'fields', 'sort'])
+    if (query[name] === undefined) throw invalid(`${name} is required`, at(`query/${name}`))
 }
 
 /** The members of `data`, or of its `attributes`, as a released client sends them. */

@@ -34,6 +34,7 @@ describe('two values of a field', () => {
     ['workspace_updated_at', '2026-11-20T10:00:00.999Z', '2026-11-20T11:00:00+01:00', 'differ', 'same'],
     ['workspace_updated_at', '2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00.999Z', 'differ', 'same'],
     ['workspace_updated_at', '2026-11-20T09:59:59.999Z', '2026-11-20T10:00:00.000Z', 'differ', 'differ'],
+    ['workspace_updated_at', '2026-11-20 10:00:00', '2026-11-20T10:00:00.999+00:00', 'differ', 'same'],
     ['workspace_updated_at', 'never', 'ever', 'differ', 'differ'],
     ['project_name', '2026-11-20T10:00:00Z', '2026-11-20T10:00:00.1Z', 'differ', 'differ'],
   ])('%s: %j and %j %s, and where the older one is a CSV %s', (field, before, after, asJson, asCsv) => {

@@ -164,6 +164,34 @@ test('equal results are no differences', async () => {
   expect(seen.stderr).toBe('no differences\n3 unchanged\n')
 })
 
+test('a CSV that a spreadsheet has saved again is compared by the types of the fields', async () => {
+  const row = {
+    id: 'ws-1',
+    workspace_name: '4.0',
+    drifted: true,
+    module_count: 4,
+    workspace_updated_at: '2026-11-20T10:00:00.123+00:00',
+  }
+  const saved = (cells: string) => `\ufeffworkspace_name,drifted,module_count,workspace_updated_at\r\n${cells}\r\n`
+  for (const cells of [
+    '4.0,TRUE,4.0,2026-11-20 10:00:00',
+    '4.0,True,4,2026-11-20T10:00:00+00:00',
+    '4.0,true,4E+00,2026-11-20 10:00:00+00:00',
+  ]) {
+    const one = await given([row], 'old.csv', saved(cells))
+    expect((await tug('explorer diff workspaces old.csv --exit-code', one)).exit, cells).toBe(0)
+  }
+  for (const cells of [
+    '4,TRUE,4.0,2026-11-20 10:00:00',
+    '4.0,FALSE,4,2026-11-20 10:00:00',
+    '4.0,TRUE,4.5,2026-11-20 10:00:00',
+    '4.0,TRUE,,2026-11-20 10:00:00',
+  ]) {
+    const one = await given([row], 'old.csv', saved(cells))
+    expect((await tug('explorer diff workspaces old.csv --exit-code', one)).exit, cells).toBe(9)
+  }
+})
+
 test('the order of a list and the fractions that an exported CSV lacks are no differences', async () => {
   const row = {
     id: 'ws-1',

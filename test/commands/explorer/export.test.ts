@@ -228,8 +228,8 @@ test('if a saved view has no CSV, other paths are tried', async () => {
   const run = await tug('explorer views export sq-1 --dialect hashicorp', { env })
   expect([run.exit, run.stdout]).toEqual([0, 'workspace_name\n"a"\n'])
   expect(seen.map(({ url }) => decodeURIComponent(url.replace('/api/v2/organizations/acme/explorer', '')))).toEqual([
-    '/views/sq-1/csv',
     '/views/sq-1/export/csv',
+    '/views/sq-1/csv',
     '/views/sq-1',
     '/export/csv?type=workspaces&filter[0][workspace_name][does_not_contain][0]=net&sort=-workspace_terraform_version,drifted&fields=workspace_name',
   ])

@@ -115,17 +115,20 @@ describe('what is written of a saved view', () => {
     more: [['limit', 5]] as const,
   }
   const view = { name: 'A', type: 'workspaces', query }
-  const product = {
-    filter: [{ ...query.filter[0], field: 'workspace_terraform_version', operator: 'does_not_contain' }],
-    fields: ['workspace_terraform_version', 'odd'],
-    sort: ['-workspace_terraform_version'],
-  }
 
-  test('has its view, and the names of either kind of service', () => {
+  test('has its view, and the form and names of either kind of service', () => {
     const { filter, fields, sort } = query
+    const product = {
+      type: 'workspaces',
+      limit: 5,
+      filter: [{ workspace_terraform_version: { does_not_contain: ['1'] } }],
+      fields: { workspaces: ['workspace_terraform_version', 'odd'] },
+      sort: ['-workspace_terraform_version'],
+    }
+    const attributes = { name: 'A', 'query-type': 'workspaces', query: product }
     expect(savedViewBody(view, 'documented', false)).toEqual({
       body: { data: { name: 'A', query_type: 'workspaces', query: { limit: 5, filter, fields, sort } } },
-      productBody: { data: { name: 'A', query_type: 'workspaces', query: { limit: 5, ...product } } },
+      productBody: { data: { type: 'explorer-saved-queries', attributes } },
     })
   })
 

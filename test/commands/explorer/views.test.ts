@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
-import { tug } from '../../support/run.ts'
+import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { mentions, says } from '../../support/told.ts'
 
@@ -49,13 +49,23 @@ async function folder(files: Record<string, string>): Promise<string> {
   return path
 }
 
+/** The view after a write with this body, in either form. */
+function written(view: object, body: string) {
+  const { data } = JSON.parse(body) as {
+    data: { attributes?: object; name: string; query_type?: string; query: object }
+  }
+  const { name, query_type: type, query } = data
+  return { ...view, attributes: data.attributes ?? { name, 'query-type': type ?? 'workspaces', query } }
+}
+
 /** A service with one view that accepts every change, unless it `refuses` the documented form with this status. */
 async function holding(view: object, refuses?: number) {
   const server = await serve(({ method, url, body }, response) => {
     const isList = method === 'GET' && /\/views(?:\?|$)/.test(url)
     const isRefused = refuses !== undefined && method !== 'GET' && !body.includes('"attributes"')
     if (isRefused) json(response, refuses, '{"errors":[{"status":"422","title":"invalid body"}]}')
-    else json(response, method === 'POST' ? 201 : 200, JSON.stringify({ data: isList ? [view] : view }))
+    else if (method === 'GET') json(response, 200, JSON.stringify({ data: isList ? [view] : view }))
+    else json(response, method === 'POST' ? 201 : 200, JSON.stringify({ data: written(view, body) }))
   })
   return { ...server, sent: () => JSON.parse(server.seen.at(-1)?.body ?? 'null') as unknown }
 }
@@ -131,7 +141,8 @@ test("an update sends back everything it doesn't change", async () => {
       },
     },
   })
-  expect(two.seen.map(({ method }) => method)).toEqual(['GET', 'PATCH', 'PATCH'])
+  // Public clients of the product send only this form.
+  expect(two.seen.map(({ method }) => method)).toEqual(['GET', 'PATCH'])
 })
 
 test.each([
@@ -147,6 +158,87 @@ test.each([
   expect(writes.map(({ body }) => (body.includes('"attributes"') ? 'JSON:API' : 'documented'))).toEqual(forms)
 })
 
+test.each([
+  ['its filters', { filter: [] }, 1],
+  ['one of two filters', { filter: [{ drifted: { is: ['true'] } }] }, 1],
+  ['its fields', { fields: {} }, 1],
+  ['its sorting', { sort: [] }, 1],
+  [
+    'nothing, spelled its own way',
+    { filter: [{ drifted: { is: ['TRUE'] } }, { 'workspace-name': { contains: 'net' } }] },
+    0,
+  ],
+  ['nothing, with a member of its own', { limit: 5 }, 0],
+])('a service that accepts a view and drops %s', async (_, stored, exit) => {
+  const { env } = await serve(({ method, body }, response) => {
+    if (method === 'GET') return json(response, 200, '{"data":[]}')
+    const view = written(live, body)
+    const query = { ...(view.attributes as { query: object }).query, ...stored }
+    return json(response, 201, JSON.stringify({ data: { ...view, attributes: { ...view.attributes, query } } }))
+  })
+  const line =
+    "explorer views create A --type workspaces -f 'drifted is true' -f 'workspace_name ~ net' --fields workspace_name --sort drifted --dialect hashicorp"
+  const run = await tug(`${line} -o json`, { env })
+  expect(run.exit, run.stderr).toBe(exit)
+  if (exit === 1)
+    expect(JSON.parse(run.stderr)).toMatchObject({
+      error: { applied: true, hint: 'what is stored: tug explorer views get sq-2 --dialect hashicorp' },
+    })
+})
+
+test.each([
+  ['is read', 0, '', true],
+  ['shows the old view for now', 0, 'warning: ', false],
+])('after an empty answer to an update, the view %s', async (_, exit, words, isStored) => {
+  let view: object = documented
+  const { env, seen } = await serve(({ method, body }, response) => {
+    if (method === 'GET') return json(response, 200, JSON.stringify({ data: view }))
+    if (isStored) view = written(view, body)
+    return response.writeHead(204).end()
+  })
+  const run = await tug('explorer views update sq-1 --name Other', { env })
+  expect({ exit: run.exit, isWarned: run.stderr.startsWith('warning: ') }).toEqual({ exit, isWarned: words !== '' })
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'PATCH', 'GET'])
+})
+
+test.each([
+  ['--page 2', ['page%5Bnumber%5D=2'], 'c\n', 0],
+  ['--page 2 --page-size 1', ['page%5Bnumber%5D=2', 'page%5Bsize%5D=1'], 'b\n', 0],
+  ['--page-size 1', ['page%5Bsize%5D=1'], 'a\n', 0],
+])('results that ignore %s are read by their links', async (flags, sent, stdout, exit) => {
+  const { env, seen } = await serve(({ url }, response) => {
+    const asked = new URL(url, 'http://x').searchParams
+    const isQuery = !url.includes('/results')
+    const [number, size] = isQuery ? [Number(asked.get('page[number]')), Number(asked.get('page[size]') ?? 2)] : [1, 2]
+    const ids = ['a', 'b', 'c'].slice((number - 1) * size, number * size)
+    const data = ids.map((id) => ({ id, type: 'visibility-workspace', attributes: { 'workspace-name': id } }))
+    const next = 'https://elsewhere.example/api/v2/organizations/acme/explorer?type=workspaces&page%5Bnumber%5D=2'
+    const pagination = {
+      'current-page': number,
+      'page-size': size,
+      'total-pages': Math.ceil(3 / size),
+      'total-count': 3,
+    }
+    json(response, 200, JSON.stringify({ data, links: { next }, meta: { pagination } }))
+  })
+  const run = await tug(`explorer views results sq-1 ${flags} -o name`, { env })
+  expect([run.exit, run.stdout]).toEqual([exit, stdout])
+  for (const parameter of sent) for (const { url } of seen) expect(url).toContain(parameter)
+  expect(seen.map(({ url }) => url.includes('/results'))).toEqual([true, false])
+})
+
+test('results without links are an error if the page is another one', async () => {
+  const { env } = await serve((_, response) =>
+    json(response, 200, '{"data":[{"id":"a","type":"x","attributes":{}},{"id":"b","type":"x","attributes":{}}]}'),
+  )
+  for (const flags of ['--page 2', '--page-size 1'])
+    expect(await failure(`explorer views results sq-1 ${flags}`, { env })).toMatchObject({
+      exit: 1,
+      reason: 'unexpected_response',
+    })
+  expect((await tug('explorer views results sq-1 --page 1 --page-size 5', { env })).exit).toBe(0)
+})
+
 test('where both forms are refused, the error is that of the first', async () => {
   const { env } = await serve(({ method, body }, response) =>
     method === 'GET'
@@ -160,7 +252,7 @@ test('where both forms are refused, the error is that of the first', async () =>
 test('the form that a server took is sent for the views that follow', async () => {
   const { env, seen } = await serve(({ method, body }, response) => {
     if (method === 'GET') json(response, 200, '{"data":[]}')
-    else if (body.includes('"attributes"')) json(response, 201, JSON.stringify({ data: live }))
+    else if (body.includes('"attributes"')) json(response, 201, JSON.stringify({ data: written(live, body) }))
     else json(response, 400, '{}')
   })
   const stdin = '[{"name":"A","query_type":"modules"},{"name":"B","query_type":"modules"}]'

@@ -89,8 +89,27 @@ describe('spellings', () => {
     expect(json.data).toHaveLength(1)
   })
 
-  it('accepts gaps, which the official Go client leaves', async () => {
-    const target = `${explorerPath}?type=workspaces&filter[0][drifted][is][0]=true&filter[2][module_count][gt][0]=99`
+  it.each([
+    ['gaps, which the official Go client leaves', 'filter[0][drifted][is][0]=true&filter[2][module_count][gt][0]=99'],
+    ['an index used twice', 'filter[0][drifted][is][0]=true&filter[0][module_count][gt][0]=99'],
+  ])('accepts %s, as the product does and the document does not', async (_, filters) => {
+    const target = `${explorerPath}?type=workspaces&${filters}`
     expect((await call('GET', target, { dialect: 'hashicorp' })).json.data).toEqual([])
+    expect((await call('GET', target)).status).toBe(422)
+  })
+
+  it('takes indexes in any order', async () => {
+    const target = `${explorerPath}?type=workspaces&filter[1][drifted][is][0]=true&filter[0][module_count][gt][0]=99`
+    expect((await call('GET', target)).json.data).toEqual([])
+  })
+
+  it.each([
+    ['module_count', 'gt', 'x'],
+    ['module_count', 'is', ''],
+    ['drifted', 'is', 'yes'],
+    ['workspace_updated_at', 'is_before', 'soon'],
+  ])('refuses a value of another type: %s %s %s', async (field, operator, value) => {
+    for (const dialect of ['neutral', 'hashicorp'] as const)
+      expect(await count(field, operator, value, dialect)).toBe(422)
   })
 })

@@ -72,16 +72,16 @@ function csvBaseline(text: string, name: string): Baseline {
   return { format: 'csv', rows, fields, indented: false }
 }
 
-/** The JSON syntax of numbers and booleans, which CSV cells have too. */
-const jsonSyntax: Readonly<Partial<Record<FieldType, RegExp>>> = {
-  number: /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/,
-  boolean: /^(?:true|false)$/,
+/** Numbers and booleans as JSON, or as spreadsheets write them: `TRUE`, `4.0`, `1E+05`. */
+const typedSyntax: Readonly<Partial<Record<FieldType, RegExp>>> = {
+  number: /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i,
+  boolean: /^(?:true|false)$/i,
 }
 
 /** A cell as a value of the field's type, or as a string if it isn't one. */
 function cellValue(name: string, cell: string | undefined): Json {
   if (cell === undefined || cell === '') return null
-  return jsonSyntax[anyField(name)?.type ?? 'string']?.test(cell) === true ? parseJson(cell) : cell
+  return typedSyntax[anyField(name)?.type ?? 'string']?.test(cell) === true ? parseJson(cell.toLowerCase()) : cell
 }
 
 function csvRecords(text: string, name: string): string[][] {

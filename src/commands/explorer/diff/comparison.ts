@@ -4,9 +4,10 @@ import type { ListView } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import { formatMinute } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { objectFrom, plainText, stringifyJson } from '../../../core/json.ts'
+import { isNumber, objectFrom, plainText, stringifyJson } from '../../../core/json.ts'
 import { largest } from '../../../core/lists.ts'
 import type { Column, Showing, Tone } from '../../../core/output.ts'
+import { numberOrder } from '../../../output/query-functions.ts'
 import { titled } from '../rows.ts'
 
 /** A row that differs between two results. The fields of its key are members too. */
@@ -52,7 +53,10 @@ export function byKey(
   return found
 }
 
-/** Compares two results row by row. `asText`: the older one is a CSV, where every value is text and times may lack fractions. */
+/**
+ * Compares two results row by row, values by the type of their field. `asText`: the older one is a CSV, where null is empty and times
+ * may lack fractions.
+ */
 export function compare(
   before: ReadonlyMap<string, JsonObject>,
   after: ReadonlyMap<string, JsonObject>,
@@ -87,6 +91,7 @@ export function compare(
 function isSame(field: string, before: Json, after: Json, asText: boolean): boolean {
   const [a, b] = [textOf(before), textOf(after)]
   if (a === b) return asText || (before === null) === (after === null)
+  if (isNumber(before) && isNumber(after)) return numberOrder(before, after) === 0
   if (isListField(field)) return sorted(a) === sorted(b)
   return asText && anyField(field)?.type === 'datetime' && wholeSeconds(a) === wholeSeconds(b)
 }
@@ -100,8 +105,10 @@ function listItems(items: string): string[] {
   return items.split(/,\s*/).filter((item) => item !== '')
 }
 
+/** Without an offset, as spreadsheets may write it, a moment is in UTC. */
 function wholeSeconds(moment: string): number {
-  return Math.floor(Date.parse(moment) / 1000)
+  const isBare = moment.includes(':') && !/(?:Z|[+-]\d\d:?\d\d)$/i.test(moment)
+  return Math.floor(Date.parse(isBare ? `${moment}Z` : moment) / 1000)
 }
 
 function textOf(value: Json): string {

@@ -32,7 +32,9 @@ async function openSavedCsv(context: Context, typed: string): Promise<AsyncItera
     async () => {
       const documented = api.viewCsv({ view })
       const other = { ...documented, path: documented.path.replace(/csv$/, 'export/csv') }
-      return (await openOptionalCsv(context, documented)) ?? openOptionalCsv(context, other)
+      // Public clients of the product know only the other path.
+      const [first, second] = context.settings.dialect === 'hashicorp' ? [other, documented] : [documented, other]
+      return (await openOptionalCsv(context, first)) ?? openOptionalCsv(context, second)
     },
     async () => {
       const { view: type, fields } = await storedSource(context, view)

@@ -158,8 +158,8 @@ interface ViewBody {
 }
 
 /**
- * Writes saved views. If a server refuses the documented form (400, 422), sends the JSON:API form; the accepted form is used from
- * then on.
+ * Writes saved views: the documented form in the neutral dialect, that of public clients (JSON:API) in the products'. If a server
+ * refuses it (400, 422), sends the other form; the accepted one is used from then on.
  */
 export function viewWriter(noCheck: boolean | undefined) {
   let forms: readonly BodyForm[] = ['documented', 'jsonapi']
@@ -187,7 +187,7 @@ export function viewWriter(noCheck: boolean | undefined) {
   return { send, check }
 }
 
-/** The body of a create or, with an ID, of an update, which has no query type. */
+/** The body of a create or, with an ID, of an update, which has no query type; `form` is that of the neutral dialect. */
 export function savedViewBody(view: ViewWrite, form: BodyForm, noCheck: boolean | undefined): ViewBody {
   const { filter, fields, sort } = view.query
   const used = {
@@ -199,7 +199,7 @@ export function savedViewBody(view: ViewWrite, form: BodyForm, noCheck: boolean 
   const productOnly = noCheck === true ? undefined : laterName(String(view.type), used)
   return {
     body: bodyIn(view, form, 'neutral'),
-    productBody: bodyIn(view, form, 'hashicorp'),
+    productBody: bodyIn(view, form === 'documented' ? 'jsonapi' : 'documented', 'hashicorp'),
     ...(productOnly === undefined ? {} : { productOnly }),
   }
 }
