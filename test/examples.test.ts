@@ -30,7 +30,7 @@ const questions: Readonly<Record<string, readonly [typed: string, instead: strin
   'kv patch app/db password': ['a new one\r', 'password=-'],
   'kv destroy app/db --versions 1..3': ['y\n', '--yes'],
   'kv delete team/search/ --recursive': ['y\n', '--yes'],
-  'kv move app/db app/database': ['y\n', '--yes'],
+  'kv move app/api app/gateway': ['y\n', '--yes'],
   'kv metadata delete team/payments/old-gateway': ['y\n', '--yes'],
   "explorer views delete 'Modules by use'": ['y\n', '--yes'],
   'kmip scope delete finance': ['y\n', '--yes'],

@@ -56,7 +56,7 @@ const lines: Readonly<Record<string, string>> = {
   'kv put': 'kv put app/queue user=app --no-verify',
   'kv patch': 'kv patch app/db host=db2.internal',
   'kv destroy': 'kv destroy app/db --versions 1 --yes',
-  'kv move': 'kv move app/db app/database --yes',
+  'kv move': 'kv move app/db app/database --without-deleted --yes',
   'kv export': 'kv export app',
   'kv backup': 'kv backup -O -',
   'kv restore': 'kv restore secret.tugkv',

@@ -109,7 +109,7 @@ export const scenarios: readonly Scenario[] = [
   // Terminals
   { line: 'login secrets -p old', files: config, waits: true, terminal: true },
   { line: 'kv edit app/db', env: slowEditor, waits: true, terminal: true },
-  { line: 'kv move app/db race/{}', waits: true, terminal: true },
+  { line: 'kv move app/api race/{}', waits: true, terminal: true },
   { line: 'job action web migrate --tty --dialect hashicorp --alloc {alloc} --task srv', terminal: true },
   { line: 'kv exec app/db -- sleep 100', waits: true, terminal: true },
 ]

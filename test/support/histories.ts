@@ -128,8 +128,14 @@ export async function writeHistories(target: Target, clock: PastClock, random: R
   }
 }
 
-/** A backup without what no server lets be written: times. */
+/** A backup without what no server lets be written: times, and deleted versions, whose data cannot be read. */
 export function timeless(cwd: string, file: string): string[] {
   const [, ...lines] = readFileSync(join(cwd, file), 'utf8').trimEnd().split('\n')
-  return lines.slice(0, -1).map((line) => line.replaceAll(/"(?:created|updated|deletion)_time":"[^"]*"/g, '""'))
+  return lines
+    .slice(0, -1)
+    .map((line) =>
+      line
+        .replaceAll(/"(?:created|updated|deletion)_time":"[^"]*"/g, '""')
+        .replaceAll('"state":"deleted"', '"state":"destroyed"'),
+    )
 }

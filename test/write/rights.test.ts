@@ -28,7 +28,7 @@ test.each([
   ['kv copy app zoo --recursive', 4],
   // What may not be read has no write to ask about.
   ['kv copy app zoo --recursive --versions all', 4, false],
-  ['kv move app zoo --recursive', 4, false],
+  ['kv move app zoo --recursive --without-deleted', 4, false],
   ['kv destroy app --recursive --keep 1', 10],
   ['kv metadata delete app --recursive', 4],
 ])('a plan has the refusals of its run: %s', async (line, exit, areAsked = true) => {
@@ -105,10 +105,9 @@ test('a plan looks at what a run does after a refusal', async () => {
 })
 
 test.each([
-  ['kv move app zoo --recursive', 'secret/metadata/app/'],
-  ['kv move app zoo --recursive', 'secret/data/zoo/'],
+  ['kv move app zoo --recursive --without-deleted', 'secret/metadata/app/'],
+  ['kv move app zoo --recursive --without-deleted', 'secret/data/zoo/'],
   ['kv move app zoo --recursive --versions current', 'secret/metadata/app/'],
-  ['kv copy app zoo --recursive --versions all', 'secret/delete/zoo/'],
 ])(
   'a plan that asks about the first write of each secret only does not claim more: %s without %s',
   async (line, refused) => {

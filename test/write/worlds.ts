@@ -107,8 +107,8 @@ export const worlds: Readonly<Record<string, readonly World[]>> = {
     { line: 'kv copy app/ other/ --recursive --versions all', alone: 'its targets are new' },
   ],
   'kv move': [
-    { line: 'kv move app/db other/db', other: dbAsked },
-    { line: 'kv move app/ other/ --recursive --versions all', other: dbAsked },
+    { line: 'kv move app/db other/db --without-deleted', other: dbAsked },
+    { line: 'kv move app/ other/ --recursive --versions all --without-deleted', other: dbAsked },
   ],
   'kv import': [{ line: 'kv import new.json --update', files: newData, other: db }],
   'kv restore': [

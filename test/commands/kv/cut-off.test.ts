@@ -174,45 +174,6 @@ test.each(lines.flatMap((line) => faults.map((fault) => [line, fault.name, fault
   60_000,
 )
 
-const cuts = faults.filter(({ name, kills }) => kills === true || name === 'SIGINT')
-
-test.each(
-  ['', ' --recursive'].flatMap((flag) =>
-    cuts.map((fault) => [`kv move f/one moved/one${flag}`, fault.name, fault] as const),
-  ),
-)(
-  '%s, %s at any request: typed again, the versions that were restored to be read are deleted again',
-  async (typed, name, fault) => {
-    const line = `${typed.includes('recursive') ? typed.replaceAll('/one', '/') : typed} --yes`
-    for (let from = 1; ; from += 1) {
-      const { env, origin } = await startDevServer({ empty: true })
-      const send = senderTo({ origin, token, mount: 'secret' })
-      const versionsOf = async (at: string) => (await send('GET', `metadata/${at}`))?.['versions']
-      const deletedOf = async (at: string) => {
-        const versions = (await versionsOf(at)) ?? {}
-        return Object.keys(versions).filter((number) => versions[number].deletion_time !== '')
-      }
-      for (const n of [1, 2, 3]) await send('POST', 'data/f/one', { data: { n } })
-      await send('POST', 'delete/f/one', { versions: [1, 2] })
-      const run = (words: string, more: Parameters<typeof tug>[1] = {}) =>
-        tug(words, { now: new Date(), ...more, env: { ...env, ...more.env } })
-      const { met } = await meet({ origin, run }, line, { fault, from })
-      const isLeft = (await versionsOf('f/one')) !== undefined
-      if (name === 'SIGINT' && isLeft)
-        expect({ from, deleted: await deletedOf('f/one') }).toEqual({ from, deleted: ['1', '2'] })
-      const { exit, stderr } = await run(line)
-      if (isLeft) expect({ from, exit, stderr }).toMatchObject({ exit: 0 })
-      else expect([0, 3], stderr).toContain(exit)
-      expect({ from, deleted: await deletedOf('moved/one') }).toEqual({ from, deleted: ['1', '2'] })
-      await run('kv undelete moved/one --versions 1,2')
-      const { stdout } = await run('kv get moved/one --version 2 --field n')
-      expect({ from, stdout }).toEqual({ from, stdout: '2' })
-      if (!met) break
-    }
-  },
-  60_000,
-)
-
 test.each(faults.map((fault) => [fault.name, fault] as const))(
   'a backup, %s at any request, leaves no file that looks whole, and the next one is whole',
   async (_, fault) => {

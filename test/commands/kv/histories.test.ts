@@ -39,6 +39,8 @@ test.each<[VersionRecord | undefined, VersionRecord | undefined, string | undefi
   [live, version(1, 'live', { deletion_time: past }), 'version 1 is live in the backup and deleted here'],
   [version(1, 'destroyed', { deletion_time: past }), version(1, 'destroyed'), undefined],
   [version(1, 'deleted', { data: { n: 'x' } }), version(1, 'deleted'), undefined],
+  [version(1, 'deleted'), version(1, 'destroyed'), undefined],
+  [version(1, 'destroyed'), version(1, 'deleted'), 'version 1 is destroyed in the backup and deleted here'],
   [version(1, 'deleted'), version(1, 'deleted', { data: { n: 'x' } }), undefined],
   [version(1, 'live', { data: null }), live, 'version 1 has other data: null in the backup'],
   [live, version(1, 'live', { data: null }), 'version 1 has other data: a map in the backup'],
@@ -106,7 +108,8 @@ test.each<[string, VersionRecord, VersionRecord, 'conflict' | 'continue']>([
   ['what was deleted is not destroyed', version(1, 'destroyed'), version(1, 'deleted'), 'conflict'],
   ['what was destroyed cannot come back', version(1, 'live'), version(1, 'destroyed'), 'conflict'],
   ['other data is not replaced', version(1, 'live', { data: { n: 'x' } }), version(1, 'live'), 'conflict'],
-  ['the same data can be deleted', version(1, 'deleted', { data: { n: '1' } }), version(1, 'live'), 'continue'],
+  ['not even the same data', version(1, 'deleted', { data: { n: '1' } }), version(1, 'live'), 'conflict'],
+  ['what is deleted there is destroyed in a copy', version(1, 'deleted'), version(1, 'destroyed'), 'continue'],
 ])('%s', (_, wanted, here, kind) => {
   expect(compareWith(secret([wanted, version(2, 'live')]), secret([here]), now).kind).toBe(kind)
 })

@@ -5,7 +5,7 @@ import { credentials } from '../../support/credentials.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { serveBetween } from '../../support/between.ts'
 import { scratchFolder } from '../../support/folder.ts'
-import { addMount } from '../../support/histories.ts'
+import { addMount, senderTo } from '../../support/histories.ts'
 import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { mentions } from '../../support/told.ts'
@@ -144,7 +144,7 @@ test.each([
   ['kv copy app/db b/db', 'reads', 0],
   ['kv copy app/db b/db', undefined, 2],
   ['kv move app/db b/db --to-profile writes --yes', 'reads', 2],
-  ['kv move app/db b/db --to-profile writes --yes', 'reads,writes', 0],
+  ['kv move app/api b/api --to-profile writes --yes', 'reads,writes', 0],
 ] as const)('%s with the protected profiles reads and writes, confirmed %s: %i', async (line, confirmed, exit) => {
   const { env, cwd } = await store()
   const home = { TUG_CONFIG_DIR: cwd }
@@ -217,23 +217,64 @@ test.each([
   const { run, counts } = await store()
   await mount(run, 'other')
   await run('kv metadata patch app/db --custom-metadata owner=amy --max-versions 7')
-  const before = await run('kv history app/db -o json --query "[].[version,state]"')
+  const states = async (place: string) => {
+    const { stdout } = await run(`kv history ${place} -o json --query "[].[version,state]"`)
+    return JSON.parse(stdout) as unknown
+  }
+  const before = await states('app/db')
+  expect(before).toContainEqual([2, 'deleted'])
   const [from, to] = recursive === '' ? ['app/db', 'new/db'] : ['app', 'new']
-  const line = `${verb} ${from} ${to} --to-mount other --versions all ${recursive} --yes`
+  const without = verb === 'kv move' ? '--without-deleted' : ''
+  const line = `${verb} ${from} ${to} --to-mount other --versions all ${recursive} ${without} --yes`
   expect((await run(`${line} --plan --exit-code`)).exit).toBe(9)
-  expect((await run(line)).exit).toBe(0)
-  const after = await run('kv history new/db --mount other -o json --query "[].[version,state]"')
-  expect(after.stdout).toBe(before.stdout)
+  const { exit, stderr } = await run(line)
+  expect([exit, stderr]).toEqual([0, expect.stringMatching(mentions('1 deleted version destroyed here'))])
+  // What was deleted is destroyed: its data was not read.
+  expect(JSON.stringify(await states('new/db --mount other'))).toBe(
+    JSON.stringify(before).replace('[2,"deleted"]', '[2,"destroyed"]'),
+  )
   const { stdout } = await run('kv metadata get new/db --mount other -o json')
   expect(JSON.parse(stdout)).toMatchObject({ max_versions: 7, custom_metadata: { owner: 'amy' } })
   expect((await run('kv get app/db')).exit).toBe(verb === 'kv move' ? 3 : 0)
-  await run('kv undelete new/db --versions 2 --mount other')
-  const old = await run('kv get new/db --version 2 --mount other -o json --query "length(keys(data))"')
-  expect(Number(old.stdout) > 0).toBe(verb === 'kv move')
-  expect((await run(line)).exit).toBe(verb === 'kv copy' ? 5 : 3)
+  expect((await run(line)).exit).toBe(verb === 'kv copy' ? 0 : 3)
   const again = 'kv copy app new --to-mount other --recursive --versions all --update'
   await run(again)
   if (verb === 'kv copy') expect(await counts(again)).toMatchObject({ done: 0, failed: 0 })
+})
+
+test('a secret with deleted versions is not moved, and the error has both ways out', async () => {
+  const { env, origin, writes } = await startDevServer()
+  const send = senderTo({ origin, token: credentials.secrets.token, mount: 'secret' })
+  for (const n of [1, 2, 3]) await send('POST', 'data/a', { data: { n } })
+  await send('POST', 'delete/a', { versions: [1, 2] })
+  const count = writes.length
+  for (const flag of ['--plan', '--yes']) {
+    const { exit, message, hint } = await failure(`kv move a b ${flag}`, { env })
+    expect([exit, message]).toEqual([5, expect.stringMatching(mentions('a: versions 1, 2 are deleted'))])
+    expect(hint).toContain(`tug kv undelete a --versions 1,2\n`)
+    expect(hint).toContain(`tug kv move --without-deleted a b ${flag}`)
+  }
+  expect(writes.length).toBe(count)
+  expect((await tug('kv move a b --yes --versions current --plan', { env })).exit).toBe(0)
+  expect((await tug('kv move a b --without-deleted --versions current', { env })).exit).toBe(2)
+  expect((await tug('kv move --without-deleted a b --yes', { env })).exit).toBe(0)
+  expect((await tug('kv history b -o json --query "[].state"', { env })).stdout).toBe(
+    '["live","destroyed","destroyed"]\n',
+  )
+})
+
+test('of a folder, what has deleted versions is a row, the others are moved, and one line moves the rest', async () => {
+  const { run } = await store()
+  const line = 'kv move app/ new/ --recursive --yes'
+  const { exit, stdout, stderr } = await run(`${line} -o json`)
+  expect(exit).toBe(10)
+  const { items } = JSON.parse(stdout) as Items & { items: readonly { error?: { code: string } }[] }
+  expect(items.find(({ item }) => item === 'new/db')).toMatchObject({ action: 'conflict', error: { code: 'conflict' } })
+  expect(items.filter(({ outcome }) => outcome === 'done').length).toBe(items.length - 1)
+  const [, rest = ''] = /hint: to move those .*: tug (.*)/.exec(stderr) ?? []
+  expect(rest).toContain('--without-deleted')
+  expect((await run(rest)).exit).toBe(0)
+  expect((await run('kv tree app')).exit).toBe(3)
 })
 
 test('a plan of histories contains what is new, and what still differs', async () => {
@@ -250,7 +291,7 @@ test('a plan of histories contains what is new, and what still differs', async (
   expect(await plan('--update')).toEqual(['change: settings'])
   for (const line of ['kv put s/a x=2', 'kv put s/a x=3', 'kv delete s/a --versions 1,2']) await run(line)
   expect(await plan('--update --prune')).toEqual([
-    'change: after version 1: 2 versions (1 deleted), settings; deletes version 1',
+    'change: after version 1: 2 versions (1 deleted: without data), settings; deletes version 1',
   ])
   await run('kv put m/a x=9')
   expect(await plan('')).toEqual(['conflict: exists with another history, left alone: version 1 differs'])
@@ -318,14 +359,14 @@ test.each([
       for (const line of others) expect((await tug(line, { env })).exit).toBe(0)
     },
   })
-  const line = `kv move app/db new --versions ${versions} --yes`
+  const line = `kv move app/db new --versions ${versions}${versions === 'all' ? ' --without-deleted' : ''} --yes`
   const { exit, message } = await failure(line, { env: there })
   expect([exit, message]).toEqual([5, expect.stringMatching(mentions('new, … app/db'))])
   if (what === 'written and deleted') await tug('kv undelete app/db', { env })
   expect((await tug('kv get app/db --field late', { env })).stdout).toBe('1')
 })
 
-test.each(['--update --versions current', '--update --versions all'])(
+test.each(['--update --versions current', '--update --versions all --without-deleted'])(
   'a move to the same secret by another address or namespace removes nothing: %s',
   async (how) => {
     const { env, cwd } = await store()
@@ -393,7 +434,7 @@ test('a recursive delete is undone by the line that it prints, and what was dele
 test.each([
   ['kv copy app/db', 'secret/db'],
   ['kv copy app/', 'secret/new/ --recursive'],
-  ['kv move app/db', 'secret/db --yes'],
+  ['kv move app/api', 'secret/api --yes'],
   ['kv import app.json', 'secret/new'],
   ['kv import app.json', 'secret/new --plan'],
   ['kv restore app.tugkv', 'secret/new'],
@@ -432,60 +473,15 @@ test('a move whose source cannot be removed says that its target is equal, or wa
   }
 })
 
-const copied = ['copy app/x app/y --versions all']
-
 test('a copy with every version counts those whose data was left out', async () => {
   const { run } = await store()
   const { exit, stderr } = await run('kv copy app/db x --versions all')
-  expect([exit, stderr]).toEqual([0, expect.stringContaining('the data of 1 deleted version was left out\n')])
+  expect([exit, stderr]).toEqual([0, expect.stringMatching(mentions('1 deleted version destroyed here'))])
   const facts = async (line: string) => JSON.parse((await run(`${line} -o json`)).stdout) as unknown
   const single = { planned: false, from: 'app/api', to: 'y' }
   expect(await facts('kv copy app/api y --versions all')).toMatchObject({ ...single, changed: true, versions: 1 })
   expect(await facts('kv copy app/api y --versions all')).toMatchObject({ ...single, changed: false, versions: 1 })
   expect(await facts('kv move y z --yes')).toMatchObject({ action: 'move', from: 'y', to: 'z', changed: true })
-})
-
-test('a move notes the deleted versions at the new path until the old one is marked as moved', async () => {
-  const { env, run } = await store()
-  const custom: unknown[] = []
-  const there = await serveBetween(env, {
-    async before({ method, url }) {
-      if (method === 'GET') return
-      const { stdout } = await run('kv metadata get new -o json --query custom_metadata')
-      custom.push([`${method} ${url.split('/')[3]}`, stdout === '' ? null : JSON.parse(stdout)])
-    },
-  })
-  expect((await tug('kv move app/db new --yes', { env: there })).exit).toBe(0)
-  const note = { 'tug-move-1': expect.stringMatching(/^\S+ 2$/) }
-  expect(custom.filter(([request]: any) => request === 'POST undelete' || request === 'DELETE metadata')).toEqual([
-    ['POST undelete', note],
-    ['DELETE metadata', null],
-  ])
-  expect((await run('kv metadata get new -o json --query custom_metadata')).stdout).toBe('null\n')
-})
-
-test('a deleted version that cannot be read removes nothing', async () => {
-  const { env, run } = await store()
-  const there = await serveBetween(env, { denies: ({ url }) => url.includes('/undelete/') })
-  expect((await failure('kv move app/db new --yes', { env: there })).exit).toBe(4)
-  expect((await run('kv get app/db')).exit).toBe(0)
-  expect((await run('kv metadata get new')).exit).toBe(3)
-})
-
-test.each([
-  ['was copied without its data', ['delete app/x', 'put app/x a=2', 'copy app/x app/y --versions all']],
-  ['was deleted on both sides', ['put app/x a=2', ...copied, 'delete app/x --versions 1', 'delete app/y --versions 1']],
-  ['has other data at the target', ['put app/y a=9', 'put app/x a=2', 'delete app/x --versions 1', 'put app/y a=2']],
-])('a move to a history whose deleted version %s keeps the source and the target', async (_, lines) => {
-  const { run } = await store()
-  for (const line of ['put app/x a=1', ...lines]) expect(await run(`kv ${line}`)).toMatchObject({ exit: 0 })
-  const metadata = async () => (await run('kv metadata get app/y -o json')).stdout
-  const before = await metadata()
-  expect((await run('kv move app/x app/y --plan')).exit).toBe(5)
-  expect((await run('kv move app/x app/y --yes')).exit).toBe(5)
-  expect(await metadata()).toBe(before)
-  await run('kv undelete app/x --versions 1')
-  expect((await run('kv get app/x --version 1 --field a')).stdout).toBe('1')
 })
 
 test('a move whose source changes after the question is a conflict that names both paths', async () => {
@@ -499,7 +495,7 @@ test('a move whose source changes after the question is a conflict that names bo
     },
   })
   const terminals = { stdin: true, stdout: 100, stderr: 100 }
-  const { exit, stderr } = await tug('kv move app/db new', { env: between, terminals, stdin: 'y\r' })
+  const { exit, stderr } = await tug('kv move app/db new --without-deleted', { env: between, terminals, stdin: 'y\r' })
   expect({ exit, stderr }).toMatchObject({ exit: 5, stderr: expect.stringContaining('app/db or new') as string })
   expect((await tug('kv get new', { env })).exit).toBe(3)
 })

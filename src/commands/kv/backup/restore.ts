@@ -7,6 +7,7 @@ import { write } from '../../../write/write.ts'
 import { below, folderWords } from '../data/paths.ts'
 import type { SecretRecord } from '../histories/record.ts'
 import { planHistory } from '../histories/restore.ts'
+import { destroyedNote } from '../histories/steps.ts'
 import { refuseMisplaced } from '../mount/misplaced.ts'
 import { adviseSettings, engineStages } from './engine.ts'
 import { openSource, sourceParams } from './file.ts'
@@ -16,7 +17,7 @@ export const restore = write({
   summary: 'Write a backup back: every version, state and setting',
   description: `Writes the secrets of a file of kv backup, by default where they came from; --mount writes them to another mount, and a folder after the file below another folder. No history is ever replaced: a path that is empty gets the whole history, one that has the beginning of it is continued, one that is identical is skipped, and any other is a conflict that is left alone. Every write is guarded by check-and-set, so an interrupted restore is continued by running it again.
 
-Times cannot be restored. Versions that were pruned are destroyed where the mount keeps more versions than the source did. The engine's settings are left alone; --engine-settings restores them too, from a backup of a whole mount, and is rejected if other secrets in the mount would lose versions. kv verify checks the result.`,
+Times cannot be restored. Deleted versions are destroyed, because a backup does not have their data. Versions that were pruned are destroyed where the mount keeps more versions than the source did. The engine's settings are left alone; --engine-settings restores them too, from a backup of a whole mount, and is rejected if other secrets in the mount would lose versions. kv verify checks the result.`,
   endpoint: [],
   also: [
     api.readConfig,
@@ -26,7 +27,6 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
     api.writeConfig,
     api.writeMetadata,
     api.writeData,
-    api.deleteVersions,
     api.destroyVersions,
     api.readMount,
     api.readCapabilities,
@@ -45,7 +45,9 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
     const { base } = source
     if (source.isPathTyped) await refuseMisplaced(context, base, { before: [source.name] })
     const nameOf = (record: SecretRecord) => below(base, record.path)
-    const decide = (record: SecretRecord) => decideRestore(context, nameOf(record), record)
+    let left = 0
+    const decide = (record: SecretRecord) =>
+      decideRestore(context, nameOf(record), record, (versions) => (left += versions))
     const secrets = stage<SecretRecord>({ targets: source.secrets(), fromFile: true, nameOf, decide })
     let hasWork: Promise<boolean> | undefined
     const findWork = async () => {
@@ -63,6 +65,7 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
       columns: ['versions', 'writes'],
       where: `below ${folderWords(base)}`,
       data: { path: base },
+      close: () => (left > 0 ? context.io.note(destroyedNote(left)) : undefined),
       stages: engine === undefined ? [secrets] : [engine.before, secrets, engine.after],
     }
   },
@@ -70,7 +73,12 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
 
 const actions = { restore: 'restore', continue: 'continue', identical: 'unchanged', conflict: 'conflict' } as const
 
-async function decideRestore(context: Context, path: string, record: SecretRecord): Promise<Decision> {
+async function decideRestore(
+  context: Context,
+  path: string,
+  record: SecretRecord,
+  onLeftOut: (versions: number) => void,
+): Promise<Decision> {
   const { kind, words, actual, writes, error, carryOut } = await planHistory(context, path, record)
   const decision = {
     action: actions[kind],
@@ -85,7 +93,8 @@ async function decideRestore(context: Context, path: string, record: SecretRecor
     enforced: true,
     sendsMore: writes > 1,
     apply: async (item) => {
-      const { isConfirmed } = await carryOut(item.context)
+      const { before, isConfirmed } = await carryOut(item.context)
+      onLeftOut(record.versions.filter(({ state, version }) => state === 'deleted' && version > before).length)
       return { facts: { confirmed: isConfirmed }, guard: record.current_version }
     },
   }

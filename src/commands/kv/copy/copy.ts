@@ -11,13 +11,15 @@ import type { writeFlags } from '../../../write/write.ts'
 import { write } from '../../../write/write.ts'
 import { asFolder, asSecret, below, forFolder, optionalPath, relativeTo, secretOrFolder } from '../data/paths.ts'
 import { keyColumns, registerSecrets } from '../data/values.ts'
+import { lineWithFlag } from '../data/versions.ts'
+import { destroyedNote } from '../histories/steps.ts'
 import { refuseMisplaced } from '../mount/misplaced.ts'
 import { secretsToWrite } from '../mount/targets.ts'
 import { secretsBelow } from '../mount/walk.ts'
 import type { DataToWrite } from '../secret/index.ts'
 import { createDataDecider, decideData, findSecret, pruneStage } from '../secret/index.ts'
 import { decideCopy, decideMove } from './data.ts'
-import { decideHistoryCopy, decideHistoryMove, decideNoteRemoval } from './history.ts'
+import { decideHistory } from './history.ts'
 import type { Route, Sides } from './sides.ts'
 import { namesSide, openSides } from './sides.ts'
 
@@ -56,7 +58,7 @@ const endpoints: readonly EndpointFacts[] = [
 export const copy = write({
   name: 'copy',
   summary: 'Copy a secret, or every secret below a folder, to another path, mount or server',
-  description: `Copies the current version: no older versions, settings or custom metadata. --versions all copies every version with its state, settings and custom metadata; a history is never replaced, one that is the beginning of the other is continued, and deleted versions are copied without their data. A secret that is equal already is left alone, one that differs is a conflict (exit status 5); --update writes a new version of it, on top of the version that was read. --recursive copies everything below a folder; with --update and --prune a repeated copy makes the new folder equal to the old one, and writes nothing the second time. A new folder inside the old one is not copied itself. With --versions all, --update adds the versions that are new, and --prune also deletes those that the old path has deleted, destroyed or pruned; it destroys none.
+  description: `Copies the current version: no older versions, settings or custom metadata. --versions all copies every version with its state, settings and custom metadata; a history is never replaced, and one that is the beginning of the other is continued. The data of deleted versions cannot be read without undeleting them, so these are destroyed at the new path, and counted. A secret that is equal already is left alone, one that differs is a conflict (exit status 5); --update writes a new version of it, on top of the version that was read. --recursive copies everything below a folder; with --update and --prune a repeated copy makes the new folder equal to the old one, and writes nothing the second time. A new folder inside the old one is not copied itself. With --versions all, --update adds the versions that are new, and --prune also deletes those that the old path has deleted, destroyed or pruned; it destroys none.
 
 --to-mount, --to-profile and --to-namespace write somewhere else: address, token, dialect and TLS of the other server come from its profile. Secrets without a live version are left out and counted. An interrupted copy is continued by running it again.`,
   also: endpoints,
@@ -68,23 +70,26 @@ export const copy = write({
     { line: 'kv copy app/db app/db2 --versions all', note: 'with its history' },
     { line: 'kv copy app mirror/app --recursive --update --prune --yes', note: 'make a folder equal to another' },
   ],
-  open: (input, context) => openTransfer(input, context, false),
+  open: (input, context) => openTransfer(input, context),
 })
 
 export const move = write({
   name: 'move',
   summary: 'Move a secret, or every secret below a folder, to another path, mount or server',
-  description: `Copies every version with its state, settings and custom metadata, then removes the old path; asks first. A history is never replaced; one that is the beginning of the other is continued. The data of deleted versions moves too: they are restored only while they are read. If the new path has deleted versions that no unfinished move has written, their data cannot be compared, and it is a conflict. Times are those of the move. --versions current moves only the latest version, and older versions, settings and custom metadata are removed; with it, --update writes a new version of a secret that exists.
+  description: `Copies every version with its state, settings and custom metadata, then removes the old path; asks first. A history is never replaced; one that is the beginning of the other is continued. A secret with deleted versions is not moved (exit status 5): their data cannot be read without undeleting them. Undelete them first, or pass --without-deleted: they are then destroyed at the new path. Times are those of the move. --versions current moves only the latest version, and older versions, settings and custom metadata are removed; with it, --update writes a new version of a secret that exists.
 
 The metadata is read right before the removal: a secret that somebody changed in the meantime is kept, with exit status 5. --to-mount, --to-profile and --to-namespace move somewhere else. An interrupted move is continued by running it again.`,
-  also: [...endpoints, api.undeleteVersions, api.deleteMetadata],
-  params,
+  also: [...endpoints, api.deleteMetadata],
+  params: {
+    ...params,
+    withoutDeleted: flag.boolean('move secrets with deleted versions too, without the data of those'),
+  },
   examples: [
-    { line: 'kv move app/db app/database', note: 'asks before it removes the old path' },
+    { line: 'kv move app/api app/gateway', note: 'asks before it removes the old path' },
     { line: 'kv move app/db app/new --versions current', note: 'without its history' },
     { line: 'kv move team/search search --recursive --yes', note: 'a whole folder, in a script' },
   ],
-  open: (input, context) => openTransfer(input, context, true),
+  open: ({ withoutDeleted = false, ...input }, context) => openTransfer(input, context, { withoutDeleted }),
 })
 
 type TransferInput = Input<typeof params & typeof writeFlags>
@@ -92,21 +97,24 @@ type TransferInput = Input<typeof params & typeof writeFlags>
 /** What both commands need of the line. */
 interface Transfer {
   readonly sides: Sides
-  readonly moves: boolean
+  /** Undefined for a copy. */
+  readonly moves: { readonly withoutDeleted: boolean } | undefined
   /** True if every version is copied, with settings and custom metadata. */
   readonly all: boolean
   readonly mayReplace: boolean
   readonly prune: boolean
 }
 
-async function openTransfer(input: TransferInput, context: Context, moves: boolean): Promise<Work> {
+async function openTransfer(input: TransferInput, context: Context, moves?: Transfer['moves']): Promise<Work> {
   const { from, to = from } = input
   if (input.to === undefined && !namesSide(input))
     throw usageError(
       '<to> is missing',
       'give the new path, or another destination: --to-mount, --to-profile, --to-namespace',
     )
-  const all = (input.versions ?? (moves ? 'all' : 'current')) === 'all'
+  const all = (input.versions ?? (moves === undefined ? 'current' : 'all')) === 'all'
+  if (moves?.withoutDeleted === true && !all)
+    throw usageError('--without-deleted has no effect with --versions current, which moves no other version')
   const isFolder = input.recursive === true
   const hint = isFolder ? '' : recursiveHint(context, input)
   const route = isFolder
@@ -144,16 +152,20 @@ function recursiveHint(context: Context, input: TransferInput): string {
 /** What all targets of a line have in common, and what happened to versions and secrets without data. */
 function commonWork({ moves, all }: Transfer, leftOut: LeftOut, context: Context) {
   return {
-    action: moves ? 'move' : 'copy',
+    action: moves === undefined ? 'copy' : 'move',
     target: 'to',
     noun: 'secret',
-    progress: `${moves ? 'moving' : 'copying'} secrets`,
+    progress: `${moves === undefined ? 'copying' : 'moving'} secrets`,
     columns: all ? ['from', 'versions'] : ['from', ...keyColumns],
     close: () => {
       const { io } = context
       if (leftOut.secrets.size > 0) io.note(`${plural(leftOut.secrets.size, 'secret')} left out: no live version`)
       if (leftOut.inside > 0) io.note(`${plural(leftOut.inside, 'secret')} left out: already in the target folder`)
-      if (leftOut.versions > 0) io.note(`the data of ${plural(leftOut.versions, 'deleted version')} was left out`)
+      if (leftOut.versions > 0) io.note(destroyedNote(leftOut.versions))
+      if (leftOut.refused === 0) return {}
+      return {
+        hint: `to move those with deleted versions too, without their data: ${lineWithFlag(context, '--without-deleted')}`,
+      }
     },
   }
 }
@@ -163,28 +175,28 @@ interface LeftOut {
   readonly secrets: Set<string>
   /** The number of those in the target, where that is a folder in the source. */
   inside: number
-  /** Deleted versions whose data was not read. */
+  /** Deleted versions that were written as destroyed ones. */
   versions: number
+  /** Secrets of a folder that were not moved, because they have deleted versions. */
+  refused: number
 }
 
 function openSingle(context: Context, route: Route, transfer: Transfer, hint: string): Work {
   const { sides, moves, all, mayReplace } = transfer
   const { from, to } = route
-  const leftOut: LeftOut = { secrets: new Set(), inside: 0, versions: 0 }
+  const leftOut: LeftOut = { secrets: new Set(), inside: 0, versions: 0, refused: 0 }
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
   const decide = async (): Promise<Decision> => {
-    const found = all ? await decideAll(transfer, route, leftOut) : undefined
+    const found = all ? await decideAll(transfer, route, leftOut, undefined) : undefined
     if (found !== undefined) return found
     const secret = await findSecret(context, from)
     if (secret.state === 'missing') {
-      const finished = moves ? await decideNoteRemoval(sides, route) : undefined
-      if (finished !== undefined) return finished
       throw await secret.explain(() => [hint])
     }
     if (secret.state !== 'live') throw secret.error
     registerSecrets(context.io, secret.data, from)
     const options = { mayReplace, decideData: (data: DataToWrite) => decideData(sides.target, data) }
-    return moves ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
+    return moves !== undefined ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
   }
   const ask = ([shown]: readonly Shown<Route>[]) => {
     const { versions, custom_metadata_removed: custom } = shown?.facts ?? {}
@@ -195,28 +207,33 @@ function openSingle(context: Context, route: Route, transfer: Transfer, hint: st
   return {
     ...commonWork(transfer, leftOut, context),
     one: to,
-    stages: [stage<Route>({ targets: [route], nameOf: () => to, decide, ...(moves ? { ask } : {}) })],
+    stages: [stage<Route>({ targets: [route], nameOf: () => to, decide, ...(moves === undefined ? {} : { ask }) })],
   }
 }
 
 /** The decision about one secret with its history; undefined if it doesn't exist. */
-function decideAll({ sides, moves, mayReplace, prune }: Transfer, route: Route, leftOut: LeftOut) {
-  if (moves) return decideHistoryMove(sides, route)
-  return decideHistoryCopy(sides, route, {
-    follows: mayReplace ? { deletes: prune } : undefined,
+function decideAll(
+  { sides, moves, mayReplace, prune }: Transfer,
+  route: Route,
+  leftOut: LeftOut,
+  onRefused: (() => void) | undefined,
+) {
+  return decideHistory(sides, route, {
+    follows: mayReplace && moves === undefined ? { deletes: prune } : undefined,
+    moves: moves && { ...moves, onRefused },
     onLeftOut: (versions) => (leftOut.versions += versions),
   })
 }
 
 async function openFolder(context: Context, folders: Route, transfer: Transfer, typed: string): Promise<Work> {
   const { sides, moves, all, mayReplace, prune } = transfer
-  const leftOut: LeftOut = { secrets: new Set(), inside: 0, versions: 0 }
+  const leftOut: LeftOut = { secrets: new Set(), inside: 0, versions: 0, refused: 0 }
   const source = sides.sourceWords(folders.from)
   const routeOf = (from: string): Route => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
   const listed = prune ? await listSource(sides, folders.from, typed) : undefined
   const decideAtTarget = createDataDecider(sides.target)
   const decide = async (route: Route): Promise<Decision | undefined> => {
-    if (all) return decideAll(transfer, route, leftOut)
+    if (all) return decideAll(transfer, route, leftOut, () => (leftOut.refused += 1))
     const secret = await findSecret(sides.source, route.from)
     if (secret.state !== 'live') {
       leftOut.secrets.add(route.from)
@@ -224,7 +241,7 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer, 
     }
     listed?.live.add(route.from)
     const options = { mayReplace, decideData: decideAtTarget }
-    return moves ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
+    return moves !== undefined ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
   }
   const ask = (shown: readonly Shown<Route>[]) => {
     const count = shown.filter(({ hasWork }) => hasWork).length
@@ -253,7 +270,7 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer, 
         targets: targets(listed?.targets ?? secretsToWrite(sides.source, [typed])),
         nameOf: ({ to }) => to,
         decide,
-        ...(moves ? { ask } : {}),
+        ...(moves === undefined ? {} : { ask }),
         ...(isOverlapping ? { together: refuseOverlap } : {}),
       }),
       ...(listed === undefined ? [] : [surplusStage(transfer, folders, listed)]),

@@ -3,7 +3,7 @@ import * as api from '../../../api/kv.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, unlessForbidden } from '../../../core/errors.ts'
-import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
+import { stringifyJson } from '../../../core/json.ts'
 import type { Applied, ItemRun } from '../../../write/work.ts'
 import { seeVersions } from '../data/versions.ts'
 import type { SecretRecord } from '../histories/record.ts'
@@ -14,38 +14,20 @@ import type { Route, Sides } from './sides.ts'
 /** Identifies a source as it was when a move was decided: by all of its metadata, or by its version where they may not be read. */
 export type SourceGuard = string
 
-/** The key of the mark in the custom metadata of a source that has been copied whole. */
-export const markKey = 'tug-moved'
-
-/** The record without the mark of a move. */
-export function withoutMark(record: SecretRecord): SecretRecord {
-  const { custom_metadata: custom } = record
-  if (custom === null || !Object.hasOwn(custom, markKey)) return record
-  const rest = entriesOf(custom).filter(([key]) => key !== markKey)
-  return { ...record, custom_metadata: rest.length === 0 ? null : objectFrom(rest) }
-}
-
-/** The guard of a source whose metadata were read. `restored`: versions that the move itself restores to read them, and deletes. */
-export function guardOf(record: SecretRecord, restored: readonly number[] = []): SourceGuard {
-  const versions = record.versions.map(({ version, state, created_time, deletion_time }) =>
-    restored.includes(version) ? { version, created_time, state } : { version, created_time, state, deletion_time },
-  )
-  const { path: _, updated_time: _updated, ...kept } = withoutMark(record)
+/** The guard of a source whose metadata were read. */
+export function guardOf({ versions, ...record }: SecretRecord): SourceGuard {
+  const outlines = versions.map((version) => ({ ...version, data: undefined }))
   return createHash('sha256')
-    .update(stringifyJson(asJson({ ...kept, versions })))
+    .update(stringifyJson(asJson({ ...record, path: undefined, versions: outlines })))
     .digest('hex')
     .slice(0, 16)
 }
 
 /** The guard of a source as it is now; undefined if it doesn't exist any more. */
-export async function readGuard(
-  context: Context,
-  path: string,
-  restored: readonly number[] = [],
-): Promise<SourceGuard | undefined> {
+export async function readGuard(context: Context, path: string): Promise<SourceGuard | undefined> {
   try {
     const record = await readOutline(context, path)
-    return record === undefined ? undefined : guardOf(record, restored)
+    return record === undefined ? undefined : guardOf(record)
   } catch (error) {
     unlessForbidden(error)
     const secret = await findSecret(context, path)
@@ -58,7 +40,6 @@ interface Removal {
   readonly sides: Sides
   readonly route: Route
   readonly guard: SourceGuard
-  readonly restored?: readonly number[]
   /** What has been done so far: `wrote b`. */
   readonly done: string
   /** The result of the whole move. */
@@ -68,7 +49,7 @@ interface Removal {
 /** Removes a secret that is at its new path, unless it has changed since it was read. What fails is the failure of the result. */
 export async function removeSource(
   item: ItemRun,
-  { sides, route: { from }, guard, restored, done, applied }: Removal,
+  { sides, route: { from }, guard, done, applied }: Removal,
 ): Promise<Applied> {
   const { source } = sides
   const failed = (error: TugError, message: string, hints = error.hints): Applied => ({
@@ -76,7 +57,7 @@ export async function removeSource(
     failure: error.with({ message, hints }),
   })
   try {
-    const now = await readGuard(source, from, restored)
+    const now = await readGuard(source, from)
     if (now !== undefined && now !== guard)
       throw new TugError('conflict', 'it has changed in the meantime', {
         service: 'secrets',

@@ -31,10 +31,16 @@ export function compareSecret(expected: SecretRecord, actual: SecretRecord, mome
   return { differences: [...differences, ...otherDifferences(expected, actual)], prunedVersions }
 }
 
-function compareVersion(expected: VersionRecord, actual: VersionRecord | undefined, moment: Date): string | undefined {
+/** How a version differs from its record. What is deleted in the record, without data, is destroyed in a copy of it. */
+export function compareVersion(
+  expected: VersionRecord,
+  actual: VersionRecord | undefined,
+  moment: Date,
+): string | undefined {
   const wanted = stateBy(moment, expected)
   if (actual === undefined) return `is ${wanted} in the backup and missing here`
   const state = stateBy(moment, actual)
+  if (wanted === 'deleted' && state === 'destroyed') return undefined
   if (state !== wanted) return `is ${wanted} in the backup and ${state} here`
   if (expected.data === undefined || actual.data === undefined || same(expected.data, actual.data)) return undefined
   return `has other data: ${dataWords(expected.data, actual.data)}`

@@ -7,8 +7,7 @@ import type { Infer, Shape } from '../../../core/shape.ts'
 import { array, boolean, count, filled, map, nullable, object, string } from '../../../core/shape.ts'
 import { mapOf } from '../data/values.ts'
 import type { Version, VersionState } from '../data/versions.ts'
-import { versionWords } from '../data/versions.ts'
-import { changeVersions, findMetadata, findSecret, readUntil } from '../secret/index.ts'
+import { findMetadata, findSecret, readUntil } from '../secret/index.ts'
 
 const versionShape = object({
   version: count(1, mostVersions),
@@ -85,7 +84,12 @@ export async function readSnapshot(context: Context, path: string, name = path):
     const record = await readOutline(context, path, name)
     if (record === undefined) return { record }
     const data = await readData(context, path, record)
-    return data === undefined ? undefined : { record: withData(record, data) }
+    if (data === undefined) return undefined
+    const versions = record.versions.map((version) => {
+      const found = data.get(version.version)
+      return found === undefined ? version : { ...version, data: found }
+    })
+    return { record: { ...record, versions } }
   }
   const found = await readUntil(context, read, (one) => one !== undefined)
   if (found === undefined)
@@ -94,14 +98,6 @@ export async function readSnapshot(context: Context, path: string, name = path):
 }
 
 type Data = Map<number, JsonObject | null>
-
-function withData(record: SecretRecord, data: Data): SecretRecord {
-  const versions = record.versions.map((version) => {
-    const found = data.get(version.version)
-    return found === undefined ? version : { ...version, data: found }
-  })
-  return { ...record, versions }
-}
 
 /** The data of each version that can be read; undefined if the secret changed meanwhile. The current version is read last. */
 async function readData(context: Context, path: string, record: SecretRecord): Promise<Data | undefined> {
@@ -131,54 +127,4 @@ async function readVersion(
   if ((secret.metadata.created_time ?? expected.created_time) !== expected.created_time) return false
   data.set(expected.version, secret.data === null ? null : mapOf(secret.data))
   return true
-}
-
-/**
- * The record with the data of its deleted versions, which are restored, read, and deleted again. The delete is repeated for two seconds at
- * most; if it fails, a warning has the command line for it.
- */
-export async function readDeleted(context: Context, path: string, record: SecretRecord): Promise<SecretRecord> {
-  const gone = record.versions.filter(({ state }) => state === 'deleted')
-  const versions = gone.map(({ version }) => version)
-  const data: Data = new Map()
-  try {
-    await changeVersions(context, path, 'live', versions)
-  } catch (error) {
-    // It was certainly not carried out.
-    const isRefused =
-      error instanceof TugError &&
-      error.reason !== 'in_doubt' &&
-      (error.code === 'usage' || (error.facts.status !== undefined && error.facts.status < 500))
-    if (!isRefused) await deleteAgain()
-    throw error
-  }
-  try {
-    for (const version of gone) {
-      // A standby may not show it yet.
-      if (!(await readUntil(context, () => readVersion(context, path, version, data), Boolean)))
-        throw new TugError('failed', `version ${version.version} was restored to be read, but it cannot be read`, {
-          service: 'secrets',
-        })
-    }
-  } finally {
-    await deleteAgain()
-  }
-  return withData(record, data)
-
-  async function deleteAgain(): Promise<void> {
-    const send = async () => {
-      try {
-        await changeVersions(context, path, 'deleted', versions, { cleanup: true })
-        return undefined
-      } catch (error) {
-        if (!(error instanceof TugError)) throw error
-        return error
-      }
-    }
-    const failure = await readUntil(context, send, (error) => error === undefined || error.code === 'interrupted')
-    if (failure === undefined) return
-    const line = context.commandLine('kv delete', path, ['--versions', versions.join(',')])
-    context.io.warnAlways(`${versionWords(versions)} of ${path} may still be readable; delete again: ${line}`)
-    throw failure
-  }
 }

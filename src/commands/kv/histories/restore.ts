@@ -33,19 +33,19 @@ export interface HistoryPlan {
   readonly carryOut: (context: Context) => Promise<Restored>
 }
 
-/** Reads a path, compares it with a history, and plans what brings it there. Words are about `described`, which has no note. */
+/** Reads a path, compares it with a history, and plans what brings it there. */
 export async function planHistory(
   context: Context,
   path: string,
   expected: SecretRecord,
-  { described = expected, ...options }: ComparisonOptions & { readonly described?: SecretRecord } = {},
+  options: ComparisonOptions = {},
 ): Promise<HistoryPlan> {
   const compared = await compareNow(context, path, expected, options)
   const { actual, comparison } = compared
   const about =
     comparison.kind === 'conflict'
       ? historyConflict(context, path, comparison.why)
-      : { kind: comparison.kind, words: comparisonWords(described, actual, comparison) }
+      : { kind: comparison.kind, words: comparisonWords(expected, actual, comparison) }
   return {
     ...about,
     actual,
@@ -55,7 +55,7 @@ export async function planHistory(
 }
 
 /** The plan for a path that has another history than the one to restore. */
-export function historyConflict(context: Context, path: string, why: string) {
+function historyConflict(context: Context, path: string, why: string) {
   return {
     kind: 'conflict',
     words: `exists with another history, left alone: ${why}`,

@@ -4,7 +4,7 @@ import { plural } from '../../../core/words.ts'
 import { same } from '../data/values.ts'
 import { versionWords } from '../data/versions.ts'
 import type { Follows } from './compare.ts'
-import { differencesFrom, liveDifferences, surplusVersions } from './compare.ts'
+import { compareVersion, differencesFrom, liveDifferences, surplusVersions } from './compare.ts'
 import type { SecretRecord, VersionRecord } from './record.ts'
 import { byNumber, stateBy } from './record.ts'
 
@@ -27,8 +27,6 @@ export type Comparison =
 /** How a path becomes equal to a history. */
 export interface ComparisonOptions {
   readonly follows?: Follows | undefined
-  /** The custom metadata that marks a move that is under way. */
-  readonly note?: JsonObject | undefined
 }
 
 /** Compares a path with its record, and says what brings it to the same history. Nothing that exists is ever replaced. */
@@ -36,17 +34,16 @@ export function compareWith(
   expected: SecretRecord,
   actual: SecretRecord | undefined,
   now: Date,
-  options: ComparisonOptions = {},
+  { follows }: ComparisonOptions = {},
 ): Comparison {
-  const { follows, note } = options
-  if (actual === undefined) return { kind: 'restore', steps: stepsOf(expected, undefined, { now, note }) }
+  if (actual === undefined) return { kind: 'restore', steps: stepsOf(expected, undefined, now) }
   const isEqual = (by?: Follows) => differencesFrom(expected, actual, now, by).length === 0
   if (isEqual() || (follows !== undefined && isEqual(follows))) return { kind: 'identical' }
   if (actual.current_version > expected.current_version)
     return { kind: 'conflict', why: `it has ${actual.current_version} versions, not ${expected.current_version}` }
   const kind = actual.current_version === 0 ? 'restore' : 'continue'
-  const why = conflictWith(expected, actual, { now, note })
-  if (why === undefined) return { kind, steps: stepsOf(expected, actual, { now, note }) }
+  const why = conflictWith(expected, actual, now)
+  if (why === undefined) return { kind, steps: stepsOf(expected, actual, now) }
   if (follows === undefined) return { kind: 'conflict', why }
   // A path that follows a history has all versions that are live in it, up to its own current one.
   const [difference] = liveDifferences(expected, actual, now)
@@ -56,13 +53,11 @@ export function compareWith(
 
 /** Adds what is new in the history. Of what is here, it deletes at most versions; nothing is pruned while it writes. */
 function stepsThatFollow(expected: SecretRecord, actual: SecretRecord, now: Date, follows: Follows): Step[] {
-  const steps = stepsOf({ ...expected, oldest_version: 0 }, actual, { now, note: undefined }).flatMap(
-    (step): Step[] => {
-      if (!('versions' in step)) return [step]
-      const versions = step.versions.filter((version) => version > actual.current_version)
-      return versions.length === 0 ? [] : [{ ...step, versions }]
-    },
-  )
+  const steps = stepsOf({ ...expected, oldest_version: 0 }, actual, now).flatMap((step): Step[] => {
+    if (!('versions' in step)) return [step]
+    const versions = step.versions.filter((version) => version > actual.current_version)
+    return versions.length === 0 ? [] : [{ ...step, versions }]
+  })
   const surplus = surplusVersions(expected, actual, now, follows)
   // After the writes, so that readers find a live version meanwhile.
   return surplus.length === 0 ? steps : [...steps, { kind: 'delete', versions: surplus }]
@@ -76,66 +71,44 @@ function temporaryLimit({ current_version, oldest_version }: SecretRecord): numb
   return oldest_version > 1 ? current_version - oldest_version + 1 : current_version + 1
 }
 
-/** True if the secret has the temporary settings of a restore or move that was cut off. */
-function isUnderWay(expected: SecretRecord, actual: SecretRecord, note: JsonObject | undefined): boolean {
-  const { max_versions, cas_required, custom_metadata } = actual
-  const isNoted = note !== undefined && same(custom_metadata, note)
-  return max_versions === temporaryLimit(expected) && !cas_required && (custom_metadata === null || isNoted)
-}
-
-interface Moment {
-  readonly now: Date
-  readonly note: JsonObject | undefined
+/** True if the secret has the temporary settings of a restore that was cut off. */
+function isUnderWay(expected: SecretRecord, { max_versions, cas_required, custom_metadata }: SecretRecord): boolean {
+  return max_versions === temporaryLimit(expected) && !cas_required && custom_metadata === null
 }
 
 /** Why the secret is not the beginning of the expected history. */
-function conflictWith(expected: SecretRecord, actual: SecretRecord, { now, note }: Moment): string | undefined {
-  const isUnfinished = isUnderWay(expected, actual, note)
-  const isNoted = note !== undefined
+function conflictWith(expected: SecretRecord, actual: SecretRecord, now: Date): string | undefined {
+  const isUnfinished = isUnderWay(expected, actual)
   const { max_versions, cas_required, delete_version_after, custom_metadata } = actual
   const hasSettings = max_versions !== 0 || cas_required || delete_version_after !== '0s' || custom_metadata !== null
   if (actual.current_version === 0 && !isUnfinished && hasSettings) return 'it has settings of its own'
   const wanted = byNumber(expected)
   const found = byNumber(actual)
   for (let number = 1; number <= actual.current_version; number += 1) {
-    const here = found.get(number)
-    const state = here === undefined ? undefined : stateBy(now, here)
-    if (!isBeginning(wanted.get(number), { here, state, isUnfinished, isNoted }, now))
-      return `version ${number} differs`
+    if (!isBeginning(wanted.get(number), found.get(number), isUnfinished, now)) return `version ${number} differs`
   }
   return undefined
 }
 
-interface Here {
-  readonly here: VersionRecord | undefined
-  readonly state: VersionRecord['state'] | undefined
-  /** True if a restore wrote it. */
-  readonly isUnfinished: boolean
-  /** True if a move wrote it, which compares the data of deleted versions once it has read them. */
-  readonly isNoted: boolean
-}
-
-/** True if a version is what was expected, or can become it without losing anything but the placeholder of a restore. */
+/** True if a version is what was expected, or the placeholder of a restore. */
 function isBeginning(
   wanted: VersionRecord | undefined,
-  { here, state, isUnfinished, isNoted }: Here,
+  here: VersionRecord | undefined,
+  isUnfinished: boolean,
   now: Date,
 ): boolean {
-  const isPlaceholder = isUnfinished && (state === 'deleted' || (state === 'live' && same(here?.data, emptyData)))
-  if (wanted === undefined) return state === undefined || state === 'destroyed' || isPlaceholder
-  const target = stateBy(now, wanted)
-  if (state === target) return target !== 'live' || same(wanted.data, here?.data)
-  if (target === 'destroyed') return isPlaceholder
-  if (target === 'deleted' && state === 'live')
-    return wanted.data === undefined ? isPlaceholder || (isUnfinished && isNoted) : same(wanted.data, here?.data)
-  return false
+  if (wanted === undefined ? here === undefined : compareVersion(wanted, here, now) === undefined) return true
+  const state = here && stateBy(now, here)
+  if (wanted === undefined && state === 'destroyed') return true
+  const isPlaceholder = state === 'deleted' || (state === 'live' && same(here?.data, emptyData))
+  return isUnfinished && isPlaceholder && (wanted === undefined || stateBy(now, wanted) !== 'live')
 }
 
-/** Stands for data that cannot be read any more; these versions are deleted or destroyed afterwards. */
+/** Stands for data that was not read or no longer exists; these versions are destroyed afterwards. */
 const emptyData = objectFrom([])
 
 /** The requests that make the secret equal to the record, in the one order that loses nothing. */
-function stepsOf(expected: SecretRecord, actual: SecretRecord | undefined, { now, note }: Moment): Step[] {
+function stepsOf(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Step[] {
   const first = (actual?.current_version ?? 0) + 1
   const wanted = byNumber(expected)
   const writes: Step[] = []
@@ -145,17 +118,14 @@ function stepsOf(expected: SecretRecord, actual: SecretRecord | undefined, { now
     writes.push({ kind: 'settings', settings: objectFrom([['delete_version_after', deleteAfter]]) })
     expiry = deleteAfter
   }
-  const isPrepared =
-    actual !== undefined &&
-    isUnderWay(expected, actual, note) &&
-    (note === undefined) === (actual.custom_metadata === null) &&
-    actual.delete_version_after === expiry
+  const isPrepared = actual !== undefined && isUnderWay(expected, actual) && actual.delete_version_after === expiry
   if (first <= expected.current_version && !isPrepared)
-    writes.push({ kind: 'settings', settings: temporarySettings(expected, note) })
+    writes.push({ kind: 'settings', settings: temporarySettings(expected) })
   for (let version = first; version <= expected.current_version; version += 1) {
     const record = wanted.get(version)
     settle(record === undefined ? '0s' : remaining(record, now))
-    writes.push({ kind: 'write', version, data: record?.data === undefined ? emptyData : record.data })
+    const isLive = record !== undefined && stateBy(now, record) === 'live' && record.data !== undefined
+    writes.push({ kind: 'write', version, data: isLive ? (record.data ?? null) : emptyData })
   }
   return [
     ...writes,
@@ -164,25 +134,22 @@ function stepsOf(expected: SecretRecord, actual: SecretRecord | undefined, { now
   ]
 }
 
-/** Deletes, then destroys: a deletion time survives destroying, and is not set after it. */
+/** Destroys the placeholders, and what is destroyed in the history. */
 function removals(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Step[] {
   const here = new Map(actual?.versions.map((version) => [version.version, stateBy(now, version)]))
   const stateHere = (version: number) =>
     here.get(version) ?? (version > (actual?.current_version ?? 0) ? 'live' : undefined)
-  const numbers = (chosen: (version: VersionRecord) => boolean) =>
-    expected.versions.filter(chosen).map(({ version }) => version)
-  const deleted = numbers((one) => {
+  const destroyed = expected.versions.flatMap((one) => {
     const target = stateBy(now, one)
-    const isDeleted = target === 'deleted' || (target === 'destroyed' && one.deletion_time !== '')
-    return isDeleted && stateHere(one.version) === 'live'
+    const state = stateHere(one.version)
+    const isDue = target === 'destroyed' ? state !== 'destroyed' : target === 'deleted' && state === 'live'
+    return isDue ? [one.version] : []
   })
-  const destroyed = numbers((one) => one.state === 'destroyed' && stateHere(one.version) !== 'destroyed')
   const recorded = new Set(expected.versions.map(({ version }) => version))
   const absent = Array.from({ length: expected.current_version }, (_, index) => index + 1).filter(
     (version) => !recorded.has(version) && stateHere(version) !== undefined && stateHere(version) !== 'destroyed',
   )
   const steps: Step[] = [
-    { kind: 'delete', versions: deleted },
     { kind: 'destroy', versions: destroyed },
     { kind: 'clear', versions: absent },
   ]
@@ -198,12 +165,11 @@ function remaining({ state, deletion_time }: VersionRecord, now: Date): string {
 }
 
 /** The settings of a secret while its history is written. */
-export function temporarySettings(expected: SecretRecord, note: JsonObject | undefined): JsonObject {
+function temporarySettings(expected: SecretRecord): JsonObject {
   return objectFrom([
     ['max_versions', temporaryLimit(expected)],
     ['cas_required', false],
     ['delete_version_after', '0s'],
-    ...(note === undefined ? [] : [['custom_metadata', note] as [string, Json]]),
   ])
 }
 
@@ -238,7 +204,7 @@ function contentWords(record: SecretRecord, since: number): string {
   const { current_version, oldest_version, versions, custom_metadata } = record
   const count = (state: string) => versions.filter((one) => one.version > since && one.state === state).length
   const states = [
-    [count('deleted'), 'deleted'],
+    [count('deleted'), 'deleted: without data'],
     [count('destroyed'), 'destroyed'],
     [Math.max(0, oldest_version - 1 - since), 'pruned'],
   ] as const
@@ -249,4 +215,9 @@ function contentWords(record: SecretRecord, since: number): string {
   return [...(more === 0 ? [] : [what]), 'settings', ...(custom_metadata === null ? [] : ['custom metadata'])].join(
     ', ',
   )
+}
+
+/** What became of deleted versions. */
+export function destroyedNote(versions: number): string {
+  return `${plural(versions, 'deleted version')} destroyed here: ${versions === 1 ? 'its data' : 'their data'} was not read`
 }
