@@ -38,7 +38,7 @@ const oddBodies: readonly string[] = [
 ]
 
 /** True for a success with such a body. */
-export function hasOddBody({ name }: Fault): boolean {
+function hasOddBody({ name }: Fault): boolean {
   return oddBodies.includes(name)
 }
 
