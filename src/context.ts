@@ -79,7 +79,7 @@ function processOf({ host, interrupts, masks, dryRun, started }: Invocation) {
   const loadChild = async () => {
     if (dryRun) throw new DryRunEnd()
     // Secrets that the child may print are first masked in the log of a GitHub workflow.
-    masks.announce()
+    masks?.announce()
     return import('./process/child.ts')
   }
   return {

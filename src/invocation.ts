@@ -15,8 +15,9 @@ import { isWrite } from './core/request.ts'
 import type { Transport } from './http/transport.ts'
 import { createIo } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
-import type { Masks, Redactor } from './output/redact.ts'
-import { createMasks } from './output/redact.ts'
+import type { Masks } from './output/masks.ts'
+import type { Redactor } from './output/redact.ts'
+import { inGitHub } from './output/safe.ts'
 import type { Host, OutputStream } from './process/host.ts'
 import type { Interrupts } from './process/interrupts.ts'
 
@@ -37,7 +38,8 @@ export interface Invocation extends InvocationOptions {
   readonly signal: AbortSignal
   readonly flags: Flags
   readonly dryRun: boolean
-  readonly masks: Masks
+  /** Undefined outside GitHub workflows. */
+  readonly masks: Masks | undefined
   readonly io: Io
   readonly stdoutPaint: Paint
   readonly session: Session
@@ -61,13 +63,21 @@ export async function createInvocation(options: InvocationOptions): Promise<Invo
   const { signal } = interrupts
   const flags = parsed.flags as Flags
   const dryRun = flags.dryRun === true
-  const masks = createMasks(host)
+  for (const name of namesTyped(options)) redactor.keep(name)
+  const masks = inGitHub(host) ? (await import('./output/masks.ts')).createMasks(host, redactor) : undefined
   const sleep: Invocation['sleep'] = (milliseconds) =>
     host.sleep(milliseconds, signal).catch(() => {
       throw interrupted()
     })
   const openSession: Invocation['openSession'] = (given) =>
-    createSession({ host, flags, signal, io: () => io, addSecret: (text) => redactor.add(text), ...given })
+    createSession({
+      host,
+      flags,
+      signal,
+      io: () => io,
+      addSecret: (text) => redactor.add(text, 'credential'),
+      ...given,
+    })
   const session = openSession({ entry: route.entry })
   const paintOf = ({ isTTY }: OutputStream) =>
     createPaint(colorLevel({ flag: flags.color, env: host.env, isTerminal: isTTY === true }))
@@ -89,6 +99,15 @@ export async function createInvocation(options: InvocationOptions): Promise<Invo
   const writes = mayWrite && parsed.input['plan'] !== true
   const shared = { transports: [], limiters: new Map<string, Limiter>(), writes, hasWritten: false }
   return { ...options, signal, flags, dryRun, masks, io, stdoutPaint, session, sleep, openSession, ...shared }
+}
+
+/** Names in the command line: of targets and places, of files, and others that completion offers. */
+function namesTyped({ command, parsed: { input, flags } }: InvocationOptions): string[] {
+  const params = Object.entries(command.params).filter(
+    ([, { place, complete }]) => place === 'path' || (complete !== undefined && complete !== 'explorer-filter'),
+  )
+  const places = ['profile', 'mount', 'namespace', 'region', 'org'].map((key) => flags[key])
+  return [...params.map(([key]) => input[key]), ...places].flat().filter((value) => typeof value === 'string')
 }
 
 /** Warnings about settings that are unsafe, ambiguous or ignored. */

@@ -102,7 +102,7 @@ async function runCommand(invocation: Invocation): Promise<number> {
     if (error instanceof DryRunEnd) return 0
     // With `--raw`, the body of the failed response.
     const body = error instanceof TugError ? error.facts.body : undefined
-    if (flags.raw === true && body !== undefined) await writeAll(host.stdout, body, 'stdout')
+    if (flags.raw === true && body !== undefined) await invocation.io.write('stdout', body)
     throw invocation.hasWritten && !dryRun ? afterWrite(error, result) : error
   }
 }
@@ -165,7 +165,10 @@ async function confirm(invocation: Invocation, context: ReturnType<typeof create
 
 async function print(result: Result | undefined, invocation: Invocation): Promise<number> {
   if (result === undefined) return 0
-  const { host, session, command, flags, io, signal, stdoutPaint, writes } = invocation
+  const { host, session, command, flags, io, masks, signal, stdoutPaint, writes } = invocation
+  type Write = (text: string | Uint8Array) => Promise<void>
+  // The response to a write may exist only once.
+  const untilSignal = (write: Write): Write => (writes ? write : (text) => untilAborted(write(text), signal))
   const terminal = host.stdout.isTTY === true
   return present(result, {
     format: session.commandSettings.format,
@@ -185,8 +188,12 @@ async function print(result: Result | undefined, invocation: Invocation): Promis
     paint: stdoutPaint,
     now: host.now(),
     note: (line) => io.note(line),
-    // The response to a write may exist only once.
-    write: (text) => (writes ? io.write('stdout', text) : untilAborted(io.write('stdout', text), signal)),
+    write: untilSignal((text) => {
+      masks?.announce()
+      return writeAll(host.stdout, text, 'stdout')
+    }),
+    writeRaw: untilSignal((bytes) => io.write('stdout', bytes)),
+    see: masks?.see,
     io,
     host,
     signal,

@@ -163,8 +163,10 @@ export interface Io {
    * too if `mask` is true; by default, if the string or the `name` it is stored under looks secret.
    */
   secret(text: string, options?: { readonly name?: string | undefined; readonly mask?: boolean | undefined }): void
-  /** The string with registered secrets masked, for server text that becomes part of a result. */
-  withoutSecrets(text: string): string
+  /** Keeps a name readable where a secret is equal to it or is a part of it: a path, a job ID, a file, a variable. */
+  name(text: string): void
+  /** The string with registered secrets masked, for server text that becomes part of a result about `name`. */
+  withoutSecrets(text: string, name?: string): string
   /** The environment, for documented variables (editor, children). */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The operating system as Node names it: `win32` is Windows. */

@@ -19,7 +19,8 @@ import {
 } from './safe.ts'
 import { writable, widthOf, writeAll } from './streams.ts'
 import { createProgress } from './progress.ts'
-import type { Masks, Redactor } from './redact.ts'
+import type { Masks } from './masks.ts'
+import type { Redactor } from './redact.ts'
 import { looksSecret } from './redact.ts'
 
 /** Options for messages and prompts. */
@@ -32,7 +33,7 @@ export interface IoOptions {
   readonly paint: Paint
   readonly stdoutPaint: Paint
   readonly redactor: Redactor
-  readonly masks: Masks
+  readonly masks: Masks | undefined
   readonly signal: AbortSignal
 }
 
@@ -64,6 +65,7 @@ export function createIo(host: Host, options: IoOptions): Io {
   async function readInput(path: string): Promise<Uint8Array> {
     if (path === '-') return readStdin()
     if (path === '') throw usageError("cannot read '': the file name is empty")
+    redactor.keep(path)
     const file = resolve(host.cwd, path)
     try {
       // Only a regular file is read at once: a pipe may make the reader wait.
@@ -90,7 +92,10 @@ export function createIo(host: Host, options: IoOptions): Io {
   })
   const warning = (text: string) => messages.write({ lead: `${paint('warn', 'warning:')} `, text })
   const write: Io['write'] = (stream, bytes) => {
-    if (stream === 'stdout') masks.announce()
+    if (stream === 'stdout') {
+      masks?.seeText(bytes)
+      masks?.announce()
+    }
     return writeAll(host[stream], bytes, stream)
   }
   /** A question needs the terminal to itself. */
@@ -155,9 +160,10 @@ export function createIo(host: Host, options: IoOptions): Io {
     },
     secret: (text, { name, mask } = {}) => {
       redactor.add(text)
-      if (masks.isUsed && (mask ?? looksSecret(text, name))) masks.add(text)
+      if (masks !== undefined && (mask ?? looksSecret(text, name))) masks.add(text)
     },
-    withoutSecrets: (text) => redactor.redact(text),
+    name: redactor.keep,
+    withoutSecrets: redactor.redact,
     env: host.env,
     platform: host.platform,
     home: host.home,

@@ -105,7 +105,10 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
       resume()
     })
   }
-  const writeRecord = (data: Json) => write(jsonLine(data, host))
+  const writeRecord = (data: Json) => {
+    options.see?.(data)
+    write(jsonLine(data, host))
+  }
   const steps = createSteps(result, io, isRecord ? writeRecord : undefined)
   const lines = createLines(options, isSingle ? 0 : narrowestName)
   const showLine = (row: WriteRow) => {
@@ -169,7 +172,7 @@ async function printSingle(single: SingleEnd, options: PresentOptions, isPlan: b
   // Display formats show the error; data formats also the outcome as an object.
   if (end.failure !== undefined && options.format !== 'json' && options.format !== 'yaml') return
   try {
-    if (options.raw && rawBody !== undefined) await options.write(rawBody)
+    if (options.raw && rawBody !== undefined) await options.writeRaw(rawBody)
     else await render(data, view, options)
   } catch (error) {
     if (single.unprinted !== undefined) throw await single.unprinted(error)
@@ -208,9 +211,10 @@ async function printSeveral(
 }
 
 /** Rows as lines: mark, name, description. */
-function createLines({ paint, width, ciLog, io }: PresentOptions, narrowest: number) {
+function createLines({ paint, width, ciLog, io, see }: PresentOptions, narrowest: number) {
   // A server's rejection may quote a value.
-  const cleaned = (row: WriteRow, words: string) => (row.error === undefined ? words : io.withoutSecrets(words))
+  const cleaned = (row: WriteRow, words: string) =>
+    row.error === undefined ? words : io.withoutSecrets(words, row.item)
   let widest = narrowest
   const finished = (text: string) => `${ciLog ? withoutCommands(text) : text}\n`
   const named = (row: WriteRow, lead: string) => {
@@ -219,6 +223,7 @@ function createLines({ paint, width, ciLog, io }: PresentOptions, narrowest: num
     return lead + (row.words === '' && row.verdictWords === undefined ? name : pad(name, widest, 'left'))
   }
   const line = (row: WriteRow, lead: string, words: string) => {
+    see?.(words)
     const start = named(row, lead)
     const indent = ' '.repeat(lead.length + widest + 2)
     const room = width === undefined ? Infinity : width - cells(start) - 2
@@ -273,8 +278,9 @@ function createSteps(result: WriteResult, io: PresentOptions['io'], record: ((ev
 }
 
 /** A row as data. `record`: with all members of an ndjson line, including guards. */
-function rowData(row: WriteRow, clean: (text: string) => string, record?: { readonly time: string }): Json {
+function rowData(row: WriteRow, withoutSecrets: Io['withoutSecrets'], record?: { readonly time: string }): Json {
   const { item, action = null, words, facts = {}, newFacts = {}, outcome, error } = row
+  const clean = (text: string) => withoutSecrets(text, item)
   const failure =
     error === undefined
       ? undefined

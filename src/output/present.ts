@@ -17,6 +17,8 @@ export interface PresentOptions extends RenderOptions {
   readonly hasEndpoints: boolean
   /** True for a command that writes. */
   readonly writes: boolean
+  /** Writes the server's bytes, or other text that isn't rendered from data. */
+  readonly writeRaw: (bytes: string | Uint8Array) => Promise<void>
   readonly io: Io
   readonly host: Host
   readonly signal: AbortSignal
@@ -75,7 +77,7 @@ async function writeBody({ rawBody }: { readonly rawBody?: Uint8Array }, options
     if (options.hasEndpoints) options.io.warn('--raw: the result combines several responses; this is its JSON')
     return false
   }
-  await options.write(rawBody)
+  await options.writeRaw(rawBody)
   return true
 }
 
@@ -98,11 +100,11 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
       signal: options.signal,
     })
   } else if (typeof raw === 'string' || raw instanceof Uint8Array) {
-    await options.write(raw)
+    await options.writeRaw(raw)
     bytes = raw.length
   } else {
     for await (const piece of raw) {
-      await options.write(piece)
+      await options.writeRaw(piece)
       bytes += piece.length
     }
   }
@@ -122,6 +124,7 @@ async function presentEvents(result: EventsResult, options: PresentOptions): Pro
         return await present(step.value, machine ? { ...options, write: async () => undefined } : options)
       }
       const { event, data, line, live, tone } = step.value
+      options.see?.(data)
       if (machine) await options.write(jsonLine({ event, ...(data as object) }, host))
       else if (line !== undefined) io.note(line, tone)
       if (live === undefined || machine) continue

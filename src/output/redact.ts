@@ -1,16 +1,21 @@
-import type { Host } from '../process/host.ts'
-import { escapeData, inGitHub } from './safe.ts'
-import { writable } from './streams.ts'
-
 /** Common strings are not secrets: masking them would garble messages and hide nothing. */
 const shortestSecret = 6
 const common = new Set(['localhost', 'default', 'secret', 'password', 'postgres', 'example', 'changeme'])
 
 /** The registry of known secrets: everything written to stderr passes through it. */
 export interface Redactor {
-  /** Masks the string from now on, literally and encoded (docs/promises.md, Masking). Short or common strings are ignored. */
-  add(text: string): void
-  redact(text: string): string
+  /**
+   * Masks the string from now on, literally and encoded (docs/promises.md, Masking). Short or common strings are ignored. A `credential`
+   * of the run itself is masked even where it is a name.
+   */
+  add(text: string, kind?: 'credential'): void
+  isCredential(text: string): boolean
+  /** Keeps a name readable, such as a path, a job ID or a variable, also if a secret is equal to it or is a part of it. */
+  keep(name: string): void
+  /** True if the text is such a name, or is a part of one. */
+  isNamed(text: string): boolean
+  /** `name` is kept in this text only. */
+  redact(text: string, name?: string): string
 }
 
 /** An empty registry, for a whole run. */
@@ -19,15 +24,25 @@ export function createRedactor(): Redactor {
   const secrets = new Map<string, readonly string[] | undefined>()
   /** Long lines of multi-line secrets. */
   const lines = new Set<string>()
+  const credentials = new Set<string>()
+  const names = new Set<string>()
+  const namesWith = (form: string) => [...names].filter((name) => name.includes(form))
   return {
-    add(text) {
+    keep(name) {
+      // A shorter name is never equal to a secret, and has none inside.
+      if (name.length >= shortestSecret && !knownTokenInside.test(name)) names.add(name)
+    },
+    isNamed: (text) => !credentials.has(text) && namesWith(text).length > 0,
+    isCredential: (text) => credentials.has(text.trim()),
+    add(text, kind) {
       const bare = text.trim()
+      if (kind === 'credential') credentials.add(bare)
       if (secrets.has(bare) || !isSecret(bare)) return
       secrets.set(bare, undefined)
       if (!bare.includes('\n')) return
       for (const line of bare.split('\n')) if (line.length >= 20 && line.trim() !== '') lines.add(line.trim())
     },
-    redact(text) {
+    redact(text, own) {
       const longest = Math.max(0, ...(text.match(/[\w+/=-]{8,}/g) ?? []).map((run) => run.length))
       const forms = new Set([...lines].filter((line) => text.includes(line)))
       for (const [bare, known] of secrets) {
@@ -37,12 +52,32 @@ export function createRedactor(): Redactor {
         for (const form of found) forms.add(form)
       }
       let masked = text
-      for (const form of [...forms].toSorted((a, b) => b.length - a.length))
-        masked = masked.replaceAll(form, '<redacted>')
+      for (const form of [...forms].toSorted((a, b) => b.length - a.length)) {
+        const kept = own?.includes(form) === true ? [...namesWith(form), own] : namesWith(form)
+        const holders = credentials.has(form) ? [] : kept
+        masked = masked.replaceAll(form, (_, at: number, whole: string) =>
+          holders.some((name) => isNameAt(whole, at, form, name)) ? form : '<redacted>',
+        )
+      }
       return masked
     },
   }
 }
+
+/** True if the form at this position is a part of the name, as a word of its own that isn't assigned to a secret-looking name. */
+function isNameAt(text: string, at: number, form: string, name: string): boolean {
+  for (let offset = name.indexOf(form); offset !== -1; offset = name.indexOf(form, offset + 1)) {
+    const start = at - offset
+    const before = text.slice(Math.max(0, start - longestName), Math.max(0, start))
+    const isWord = !/[\w]$/.test(before) && !/^[\w]/.test(text.slice(start + name.length, start + name.length + 1))
+    const [, assigned = ''] = /([\w.-]+)["']?\s{0,4}[:=]\s{0,4}["']?$/.exec(before) ?? []
+    if (isWord && text.startsWith(name, start) && !secretName.test(assigned.toLowerCase())) return true
+  }
+  return false
+}
+
+/** Longest name of an assigned value that is looked at. */
+const longestName = 60
 
 /**
  * False if the text contains no form of the secret. Hexadecimal and Base64 are at least a third longer than the secret, less two
@@ -66,6 +101,9 @@ const secretName =
 /** Prefixes of well-known token types. */
 const knownToken =
   /^(?:hv[sbr]\.|gh[opsur]_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|sk[-_]|pk_live_|npm_|eyJ[\w-]+\.|-----BEGIN [A-Z ]*PRIVATE KEY)/
+
+/** The same inside a longer text. */
+const knownTokenInside = new RegExp(String.raw`(?<![\w.-])${knownToken.source.slice(1)}`)
 
 const urlWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:]*:[^/?#\s@]+@/i
 
@@ -155,40 +193,4 @@ function base64Forms(bytes: Buffer): string[] {
     form,
     form.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
   ])
-}
-
-/** Secrets that the log of a GitHub workflow must mask. They are announced before anything is printed. */
-export interface Masks {
-  /** False outside GitHub, where masks do nothing. */
-  readonly isUsed: boolean
-  /** Registers a string that may be printed from now on. */
-  add(text: string): void
-  /** Writes `::add-mask::` for each line of each new secret. Call it before anything is written to stdout. */
-  announce(): void
-}
-
-/**
- * The masks of a run; outside GitHub they write nothing. The lines go to stderr, which the runner reads too, so stdout contains only the
- * result. A mask is one line, so a multi-line value has several.
- */
-export function createMasks(host: Pick<Host, 'env' | 'stderr'>): Masks {
-  const announced = new Set<string>()
-  const waiting = new Set<string>()
-  if (!inGitHub(host)) return { isUsed: false, add: () => undefined, announce: () => undefined }
-  return {
-    isUsed: true,
-    add(text) {
-      for (const line of text.split(/[\r\n]+/).map((one) => one.trim())) {
-        // The first and last lines of keys and certificates are always the same.
-        const isFrame = /^-----(?:BEGIN|END) .*-----$/.test(line)
-        if (isSecret(line) && !isFrame && !announced.has(line)) waiting.add(line)
-      }
-    },
-    announce() {
-      if (waiting.size === 0) return
-      writable(host.stderr).write([...waiting].map((line) => `::add-mask::${escapeData(line)}\n`).join(''))
-      for (const line of waiting) announced.add(line)
-      waiting.clear()
-    },
-  }
 }

@@ -40,6 +40,8 @@ export interface RenderOptions {
   readonly paint: Paint
   readonly now: Date
   readonly write: (text: string | Uint8Array) => Promise<void>
+  /** Called with the data of each result before it is written; undefined outside GitHub workflows. */
+  readonly see: ((data: Json) => void) | undefined
   /** Reports on stderr that there were no rows; on a terminal this replaces the empty table. */
   readonly note: (line: string) => void
 }
@@ -58,6 +60,7 @@ const mostKeys = 30
 /** Prints a single value. */
 export async function renderValue(result: ValueResult, asked: RenderOptions): Promise<void> {
   const options = guarded(asked)
+  options.see?.(result.data)
   if (options.query !== undefined) {
     const { applyQuery, dropsEverything, itemQuery } = await import('./query.ts')
     const data = applyQuery(options.query, result.data)
@@ -85,12 +88,22 @@ function nullsLine(data: Json, better: string | undefined): string {
 }
 
 /** Prints rows as they arrive if the format allows it. */
-export async function renderRows(result: RowsResult, asked: RenderOptions): Promise<void> {
+export async function renderRows(whole: RowsResult, asked: RenderOptions): Promise<void> {
+  const { see } = asked
+  const { text: _, ...parsed } = whole
+  const result = see === undefined ? whole : { ...parsed, rows: seenRows(whole.rows, see) }
   const gathered = gatherTurns(guarded(asked).write)
   try {
     await renderArriving(result, asked, { ...asked, write: gathered.write })
   } finally {
     await gathered.flush()
+  }
+}
+
+async function* seenRows(rows: Rows, see: (data: Json) => void): Rows {
+  for await (const batch of rows) {
+    for (const row of batch) see(row)
+    yield batch
   }
 }
 

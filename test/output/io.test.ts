@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { fileReason } from '../../src/core/words.ts'
+import { createRedactor } from '../../src/output/redact.ts'
 import { createIo, untilAborted } from '../../src/output/io.ts'
 import { widthOf, writeAll } from '../../src/output/streams.ts'
 import type { IoOptions } from '../../src/output/io.ts'
@@ -39,8 +40,8 @@ function world({ options = {}, typed = '', terminal = false, env = {} }: World =
     dryRun: false,
     paint: (_, text) => text,
     stdoutPaint: (_, text) => text,
-    redactor: { add: () => undefined, redact: (text: string) => text.replaceAll('s3cret', '<redacted>') },
-    masks: { isUsed: false, add: () => undefined, announce: () => undefined },
+    redactor: { ...createRedactor(), redact: (text: string) => text.replaceAll('s3cret', '<redacted>') },
+    masks: undefined,
     signal: new AbortController().signal,
     ...options,
   })
@@ -145,10 +146,11 @@ test.each([
 
 test('masks are announced before anything on stdout, and secrets are masked', async () => {
   const told: string[] = []
-  const redactor = { add: (text: string) => told.push(`redact ${text}`), redact: (text: string) => text }
+  const redactor = { ...createRedactor(), add: (text: string) => void told.push(`redact ${text}`) }
   const masks = {
-    isUsed: true,
     add: (text: string) => told.push(`mask ${text}`),
+    see: () => undefined,
+    seeText: (text: string | Uint8Array) => told.push(`see ${String(text)}`),
     announce: () => told.push('announce'),
   }
   const { io } = world({ options: { redactor, masks } })
@@ -166,6 +168,7 @@ test('masks are announced before anything on stdout, and secrets are masked', as
     'redact a1b2c3d4e5f6g7h8',
     'redact other',
     'mask other',
+    'see x',
     'announce',
   ])
 })

@@ -13,4 +13,5 @@ export const plainOptions = {
   width: undefined,
   paint: (_: string, text: string) => text,
   now: new Date(0),
+  see: undefined,
 } as const

@@ -41,6 +41,7 @@ async function told(result: Result | object, more: Partial<PresentOptions> = {},
   const options = {
     ...plainOptions,
     write: async (text: string | Uint8Array) => void lines.push(`out ${Buffer.from(text).toString()}`),
+    writeRaw: async (text: string | Uint8Array) => void lines.push(`out ${Buffer.from(text).toString()}`),
     note: say('say'),
     raw: false,
     hasEndpoints: true,
@@ -129,7 +130,7 @@ test('columns that do not fit what has no data are an error as before', async ()
   const write = async () => {
     throw usageError('mistake')
   }
-  expect((await told({ raw: 'x' }, { writes: true, write })).end).toBe('mistake')
+  expect((await told({ raw: 'x' }, { writes: true, writeRaw: write })).end).toBe('mistake')
 })
 
 async function* pieces(...texts: string[]) {

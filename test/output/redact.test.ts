@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { createMasks, createRedactor, isKnownToken, isSecret, looksSecret } from '../../src/output/redact.ts'
+import type { Json } from '../../src/core/json.ts'
+import { createMasks } from '../../src/output/masks.ts'
+import { createRedactor, isKnownToken, isSecret, looksSecret } from '../../src/output/redact.ts'
 
 test.each([
   ['sixsix', true],
@@ -147,11 +149,11 @@ test.each([
 test('a workflow learns of each line of a secret once, but not of frames and short lines', () => {
   const written: string[] = []
   const stderr = { write: (text: string) => written.push(text) }
-  const masks = createMasks({ env: { GITHUB_ACTIONS: 'true' }, stderr } as never)
+  const masks = createMasks({ stderr } as never, createRedactor())
   masks.announce()
   masks.add('short\n')
   masks.announce()
-  expect([masks.isUsed, written]).toEqual([true, []])
+  expect(written).toEqual([])
   masks.add(
     'first-line\r\n  other-line \n-----BEGIN A KEY-----\n-----END A KEY-----\n=-----BEGIN KEY-----\n-----END KEY-----=\nshort\n100%-line',
   )
@@ -163,10 +165,73 @@ test('a workflow learns of each line of a secret once, but not of frames and sho
   masks.add('first-line')
   masks.announce()
   expect(written).toEqual([])
-  const unused = createMasks({ env: {}, stderr } as never)
-  unused.add('first-line')
-  unused.announce()
-  expect([unused.isUsed, written]).toEqual([false, []])
+})
+
+/** What is announced for a result. */
+function announced(shown: Json | Uint8Array, redactor = createRedactor()): string[] {
+  const written: string[] = []
+  const masks = createMasks({ stderr: { write: (text: string) => written.push(text) } } as never, redactor)
+  if (shown instanceof Uint8Array) masks.seeText(shown)
+  else masks.see(shown)
+  masks.announce()
+  return written
+    .join('')
+    .split('\n')
+    .flatMap((line) => /^::add-mask::(.*)$/.exec(line)?.[1] ?? [])
+}
+
+test.each<[Json | Uint8Array, string[]]>([
+  [{ auth: { client_token: 'not-generated', token_type: 'service', policies: ['default'] } }, ['not-generated']],
+  [{ tokens: ['first-one', 'other-one'] }, ['first-one', 'other-one']],
+  [{ ID: 'web/dispatch-1763709321-ab12cd34', NodeID: 'a1b2c3d4e5f6g7h8i9', SecretsNamespace: 'finance' }, []],
+  [{ id: 'hvs.CAESabcdefgh', name: 'ghp_abcdefghijkl' }, ['hvs.CAESabcdefgh', 'ghp_abcdefghijkl']],
+  [{ Env: { DB_PASSWORD: 'payments' }, ID: 'payments' }, []],
+  [{ Env: { DB_PASSWORD: 'one-two-three', HOST: 'db.internal' } }, ['one-two-three']],
+  [
+    { Fields: [{ Name: 'Env[DB_PASSWORD]', Old: 'one-two-three', New: 'four-five-six' }] },
+    ['one-two-three', 'four-five-six'],
+  ],
+  [{ data: 'a1b2c3d4e5f6g7h8' }, ['a1b2c3d4e5f6g7h8']],
+  [{ url: 'https://app:hunter22@db.internal/x' }, ['hunter22']],
+  [{ Source: 'env {\n  DB_PASSWORD = "one-two-three"\n}' }, ['one-two-three']],
+  [Buffer.from('env {\n  DB_PASSWORD = "one-two-three"\n}'), ['one-two-three']],
+  [Buffer.from('{"a":1}\n{"tokens":["first-one"]}\n'), ['first-one']],
+  [Buffer.from('{"password":"one \\"two\\""}'), ['one "two"']],
+  [Buffer.from('export TOKEN=one-two-three\nHOST=db.internal'), ['one-two-three']],
+  [Buffer.from('id,name\nws-a1b2c3d4e5f6g7h8,web\n'), []],
+  [Buffer.from('-----BEGIN PRIVATE KEY-----\nMIIEabc+def\n-----END PRIVATE KEY-----\n'), ['MIIEabc+def']],
+])('a workflow learns what looks secret in %j: %j', (shown, expected) => {
+  expect(announced(shown)).toEqual(expected)
+})
+
+test('a value that is known as a secret is masked under any name, and a secret inside a name is not', () => {
+  const redactor = createRedactor()
+  redactor.add('my-own-token', 'credential')
+  redactor.keep('my-own-token')
+  redactor.keep('payments.hcl')
+  expect(announced({ id: 'my-own-token', password: 'payments' }, redactor)).toEqual(['my-own-token'])
+})
+
+test.each([
+  ['tug job run --check-index 0 payments.hcl', undefined],
+  ["web: cannot parse 'payments.hcl'", undefined],
+  ['password = "payments"', 'password = "<redacted>"'],
+  ['{"token":"payments.hcl"}', '{"token":"<redacted>.hcl"}'],
+  ['invalid: payments', 'invalid: <redacted>'],
+  ['payments.hcl2 xpayments.hcl', '<redacted>.hcl2 x<redacted>.hcl'],
+  ['cGF5bWVudHM=', '<redacted>'],
+])('a secret in a name stays readable where the name stands: %s', (text, expected = text) => {
+  const redactor = createRedactor()
+  redactor.add('payments')
+  redactor.keep('payments.hcl')
+  expect(redactor.redact(text)).toBe(expected)
+})
+
+test.each(['hvs.abcdefgh', 'a/ghp_abcdefgh'])('a name with a token stays hidden: %s', (name) => {
+  const redactor = createRedactor()
+  redactor.add(name)
+  redactor.keep(name)
+  expect(redactor.redact(`tug job get ${name}`)).toBe('tug job get <redacted>')
 })
 
 test('the longest secret is masked first, also if it was added last', () => {

@@ -17,6 +17,7 @@ import { TugError, usageError } from '../../core/errors.ts'
 import { grouped } from '../../core/lists.ts'
 import { fileReason, firstNames, plural } from '../../core/words.ts'
 import { writeFileWhole } from '../../output/files.ts'
+import { secretsIn } from '../../output/secret-text.ts'
 import { isDeviceName, makeFolder } from '../../core/environment.ts'
 import { jobsAtOnce, listTargets, readTarget, targetParams, targetsOf } from './targets.ts'
 import { inNamespace } from './jobs.ts'
@@ -44,7 +45,7 @@ export const jobExport = command({
   name: 'export',
   summary: 'Write jobs as files that job apply takes',
   description:
-    'Each job becomes <namespace>/<job>.hcl, the file that it was registered with, and <job>.vars.hcl with its variables, which is private (0600). A job that was registered without its file, that was changed without it (scaled, for example), or whose file does not name its namespace, becomes JSON, private too. Applying the files changes nothing. Without IDs and --filter, all jobs of the namespace; never those that a periodic or parameterized job started.',
+    'Each job becomes <namespace>/<job>.hcl, the file that it was registered with, and <job>.vars.hcl with its variables, which is private (0600). A file with text that looks secret is private too. A job that was registered without its file, that was changed without it (scaled, for example), or whose file does not name its namespace, becomes JSON, which is private. Applying the files changes nothing. Without IDs and --filter, all jobs of the namespace; never those that a periodic or parameterized job started.',
   params,
   also: [api.list, api.read, api.submission, api.parse, api.plan],
   examples: [
@@ -191,8 +192,13 @@ export function exportedFiles(job: Job, submission: KeptFile | undefined, hasTwi
   }
   if (isJson) return [{ path: `${base}.json`, content: source, isPrivate: true }]
   const variables = variablesOf(submission)
-  const own = { path: `${base}.hcl`, content: source, isPrivate: false }
+  const own = { path: `${base}.hcl`, content: source, isPrivate: hasSecrets(source) }
   return variables === '' ? [own] : [own, { path: `${base}.vars.hcl`, content: variables, isPrivate: true }]
+}
+
+/** True if a job file may have secrets; variables are stored apart. */
+function hasSecrets(source: string): boolean {
+  return [...secretsIn(source)].some(([secret]) => !/^(?:var|local)\.[\w.]+$/.test(secret))
 }
 
 /** The stored var-files and flags as one var-file; flags override. */

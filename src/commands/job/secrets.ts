@@ -4,7 +4,7 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import { urlSecrets } from '../../core/secret-names.ts'
 import { looksSecret } from '../../output/redact.ts'
-import { replaceSecrets } from './secret-text.ts'
+import { secretsIn } from '../../output/secret-text.ts'
 
 const tokenNames: readonly string[] = revertTokens.flat()
 
@@ -70,38 +70,26 @@ export const parseSecrets: readonly string[] = ['JobHCL', 'Variables', 'Variable
 /** Keeps tokens and likely secrets of a job off stderr, where a server's error may repeat them. */
 export function keepJobSecrets(io: Io, job: Json): void {
   jobTree ??= treeOf(placesInJob)
+  if (isObject(job)) for (const member of ['ID', 'Name']) if (typeof job[member] === 'string') io.name(job[member])
   for (const [name, text] of stringsAt(jobTree, job, '')) {
+    io.name(name)
     if (tokenNames.includes(name) || looksSecret(text, name)) io.secret(text, { name })
-    else keepSecretsIn(io, text)
+    else keepSourceSecrets(io, text)
   }
   keepUrlSecrets(io, job)
 }
 
 /** Keeps values of variables that look like secrets off stderr. */
 export function keepVariableSecrets(io: Io, variables: readonly (readonly [name: string, value: string])[]): void {
-  for (const [name, value] of variables) if (looksSecret(value, name)) io.secret(value, { name })
+  for (const [name, value] of variables) {
+    io.name(name)
+    if (looksSecret(value, name)) io.secret(value, { name })
+  }
 }
 
-/** An assigned string; the key may be quoted. The lookbehind prevents quadratic time for one long word. */
-const assignedString = /(?<![\w-])([\w-]+)"?\s*[=:]\s*"((?:[^"\\\n]|\\.)*)"/g
-
-/** Keeps likely secrets in an HCL file off stderr, where messages quote its lines. */
+/** Keeps likely secrets in an HCL file, or another text of a job, off stderr, where messages quote its lines. */
 export function keepSourceSecrets(io: Io, source: string): void {
-  const strings = Array.from(source.matchAll(assignedString), ([, name = '', value = '']) => [name, value] as const)
-  keepVariableSecrets(
-    io,
-    strings.filter(([, value]) => value !== '' && !value.includes('${')),
-  )
-  keepUrlSecrets(io, source)
-  for (const line of source.split('\n')) keepSecretsIn(io, line)
-}
-
-/** Keeps secrets inside a string off stderr: `Authorization: Bearer x`, `;Password=x;`. */
-function keepSecretsIn(io: Io, text: string): void {
-  replaceSecrets(text, (secret) => {
-    io.secret(secret.replace(/^["']|["']$/g, ''))
-    return secret
-  })
+  for (const [secret, name] of secretsIn(source)) io.secret(secret, { name })
 }
 
 /** Paths as a tree, by key; an empty one is the end of a path, and stands for everything below. */

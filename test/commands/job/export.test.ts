@@ -118,6 +118,11 @@ test('a file that does not name its namespace is exported as JSON, which does', 
   expect(elsewhere).toMatchObject([{ path: 'ops/web.json', isPrivate: true }])
   const named = exportedFiles({ ...job, Namespace: 'ops' }, { ...kept, Source: 'job "web" {\n  namespace = "ops"\n}' })
   expect(named).toMatchObject([{ path: 'ops/web.hcl', isPrivate: false }])
+  const isPrivate = (text: string) =>
+    exportedFiles(job, { ...kept, Source: `job "web" {\n${text}\n}` }).some((file) => file.isPrivate)
+  expect(isPrivate('env { DB_PASSWORD = var.password }')).toBe(false)
+  expect(isPrivate('env { DB_PASSWORD = "one two" }')).toBe(true)
+  expect(isPrivate('config { args = ["--token=abcdef"] }')).toBe(true)
 })
 
 test('JSON has nothing that the server sets itself', () => {

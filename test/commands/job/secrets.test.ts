@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { linesWithoutSecrets, withoutSecrets } from '../../../src/commands/job/secret-text.ts'
+import { linesWithoutSecrets, withoutSecrets } from '../../../src/output/secret-text.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { servePlan } from '../../support/serve-plan.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 
@@ -237,3 +241,15 @@ test('of a template each line is masked by itself, and a secret that differs is 
     ['host = b', 'password = <redacted> (differs)', key[0], '<redacted> (differs)', key[2]],
   ])
 })
+
+test.each(['payments', 'payments.hcl', 'DB_PASSWORD'])(
+  'a suggested line can be typed if a secret is %j',
+  async (secret) => {
+    const { env } = await startDevServer()
+    const cwd = scratchFolder()
+    const inner = `task "t" {\n driver = "docker"\n config {\n image = "web:1"\n}\n env {\n DB_PASSWORD = "${secret}"\n}\n}`
+    writeFileSync(join(cwd, 'payments.hcl'), `job "payments" {\n group "g" {\n${inner}\n}\n}\n`)
+    const { exit, stderr } = await tug('job plan payments.hcl', { env, cwd })
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('tug job run --check-index 0 payments.hcl')])
+  },
+)

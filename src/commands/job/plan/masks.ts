@@ -11,7 +11,7 @@ import {
   redacted,
   takesSecret,
   withoutSecrets,
-} from '../secret-text.ts'
+} from '../../../output/secret-text.ts'
 import { changedLines, changeSize, hasLines, isFree } from './fields.ts'
 
 /** The flag of commands that show a diff, whose secret values are masked without it. */

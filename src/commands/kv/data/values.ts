@@ -57,7 +57,7 @@ export function keyFacts({ added, changed, removed, kept }: KeyChanges): Facts {
 /** Those names as columns. */
 export const keyColumns = ['keys_added', 'keys_changed', 'keys_removed', 'keys_kept']
 
-/** Keeps every leaf of the value off stderr from now on, except segments of the secret's path, which messages need. */
+/** Keeps every leaf of the value off stderr from now on, but not the path and the keys, which messages need. */
 export function registerSecrets(
   io: Io,
   value: Json | undefined,
@@ -66,10 +66,14 @@ export function registerSecrets(
 ): void {
   if (typeof value === 'string' || isNumber(value)) {
     const leaf = String(value)
-    if (!path.includes(leaf) || !path.split('/').includes(leaf)) io.secret(leaf, options)
+    if (path.includes(leaf)) for (const name of [path, ...path.split('/')]) if (name.includes(leaf)) io.name(name)
+    io.secret(leaf, options)
   } else if (Array.isArray(value)) for (const item of value) registerSecrets(io, item, path, options)
   else if (isObject(value))
-    for (const key of keysOf(value)) registerSecrets(io, value[key], path, { name: key, mask: options.mask })
+    for (const key of keysOf(value)) {
+      io.name(key)
+      registerSecrets(io, value[key], path, { name: key, mask: options.mask })
+    }
 }
 
 /** Every key of the structure, a map before its members. */

@@ -1,7 +1,7 @@
-import { withoutUrlSecrets } from '../../core/secret-names.ts'
-import { isKnownToken, looksSecret } from '../../output/redact.ts'
+import { urlSecrets, withoutUrlSecrets } from '../core/secret-names.ts'
+import { isKnownToken, looksSecret } from './redact.ts'
 
-// Finds secrets in strings of a job: arguments, connection strings, templates. Used by plans, traces and messages.
+// Finds secrets inside text: arguments, connection strings, templates, job files. Used by plans, traces, messages and CI logs.
 
 export const redacted = '<redacted>'
 
@@ -79,6 +79,27 @@ export function linesWithoutSecrets(old: string, next: string): [old: string, ne
   return [before.map((one) => one.masked).join('\n'), after.join('\n')]
 }
 
+/** An assigned string; the key may be quoted. The lookbehind prevents quadratic time for one long word. */
+const assignedString = /(?<![\w-])([\w-]+)"?\s*[=:]\s*"((?:[^"\\\n]|\\.)*)"/g
+
+const wordsOfText = /[^\s"'=:,;(){}[\]<>]+/g
+
+/** The likely secrets in a text such as a job file, each with its name if it has one. */
+export function* secretsIn(text: string): Generator<[secret: string, name?: string]> {
+  for (const [, name = '', value = ''] of text.matchAll(assignedString))
+    if (value !== '' && !value.includes('${') && looksSecret(value, name)) yield [value, name]
+  for (const secret of urlSecrets(text)) yield [secret]
+  for (const [word] of text.matchAll(wordsOfText)) if (isKnownToken(word)) yield [word]
+  for (const line of text.split('\n')) {
+    const found: string[] = []
+    replaceSecrets(line, (secret) => {
+      found.push(secret.replace(/^["']|["']$/g, ''))
+      return secret
+    })
+    for (const secret of found) yield [secret]
+  }
+}
+
 function maskedLines(text: string): { line: string; masked: string }[] {
   let isKey = false
   return text.split('\n').map((line) => {
@@ -88,7 +109,7 @@ function maskedLines(text: string): { line: string; masked: string }[] {
     const isGenerated = (word: string) => isKnownToken(word) || (word.length >= 16 && looksSecret(word))
     return {
       line,
-      masked: withoutSecrets(line).replace(/[^\s"'=:,;(){}[\]<>]+/g, (word) => (isGenerated(word) ? redacted : word)),
+      masked: withoutSecrets(line).replace(wordsOfText, (word) => (isGenerated(word) ? redacted : word)),
     }
   })
 }
