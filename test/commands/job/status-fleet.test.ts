@@ -46,9 +46,13 @@ const played: Readonly<Record<string, Played>> = {
 }
 const hidden = ['canary', 'loop', 'check', 'few']
 
-async function cluster(jobs: Readonly<Record<string, Played>> = played) {
+/** With `refuses`, the list takes no filter. */
+async function cluster(jobs: Readonly<Record<string, Played>> = played, refuses = false) {
   return serve((request, response) => {
     const url = new URL(request.url, 'http://localhost')
+    const filter = url.searchParams.get('filter')
+    if (filter?.includes('Count == 0') === true && refuses)
+      return json(response, 400, 'failed to read filter expression')
     const [, , , id = '', part] = url.pathname.split('/')
     const of = jobs[id]
     const summaryOf = ({ counts = { Running: 1 } }: Played) => ({ JobID: id, Summary: { app: counts } })
@@ -64,7 +68,11 @@ async function cluster(jobs: Readonly<Record<string, Played>> = played) {
     })
     const send = (body: Json) => json(response, 200, JSON.stringify(body))
     if (id === '')
-      return send(Object.entries(jobs).map(([ID, one]) => ({ ...jobOf(ID, one), JobSummary: summaryOf(one) })))
+      return send(
+        Object.entries(jobs)
+          .filter(([, one]) => filter?.includes('Count == 0') !== true || one.wanted === 0)
+          .map(([ID, one]) => ({ ...jobOf(ID, one), JobSummary: summaryOf(one) })),
+      )
     if (of === undefined) return response.writeHead(404).end('job not found')
     if (part === 'summary') return send(summaryOf(of))
     if (part === 'deployment') return send(of.deployment ?? null)
@@ -103,7 +111,8 @@ test('of more than 200 jobs only those are looked at that the list shows in trou
   expect(unhealthy.map(({ job }) => job)).toEqual(['broken', 'queued', 'lost'])
   const asked = new Set(seen.map(({ url }) => new URL(url, 'http://localhost').pathname.split('/')[3]))
   expect(asked).toEqual(new Set([undefined, 'healed', 'broken', 'queued', 'lost']))
-  expect(seen.slice(1).every(({ url }) => url.includes('namespace=prod'))).toBe(true)
+  const looks = seen.filter(({ url }) => url.startsWith('/v1/job/'))
+  expect(looks.every(({ url }) => url.includes('namespace=prod'))).toBe(true)
   expect(stderr).toEqual(says('201 jobs: … 4 …\n'))
 })
 
@@ -241,6 +250,20 @@ test.each<[what: string, isRead: boolean, one: Played]>([
   const { env, seen } = await cluster({ ...services(200), one })
   await tug('job status', { env })
   expect(seen.some(({ url }) => url.startsWith('/v1/job/one'))).toBe(isRead)
+})
+
+test.each([
+  ['one list more shows it', '', false, ['lost']],
+  ['so it does of some', ` --filter 'ID != "x"'`, false, ['lost']],
+  ['the server refuses the filter', '', true, ['idle', 'lost']],
+])('of many jobs, one with count 0 is not in trouble: %s', async (_, flag, refuses, read) => {
+  const idle = { wanted: 0, counts: {}, allocations: [] }
+  const lost = { ...idle, counts: { Lost: 1 } }
+  const { env, seen } = await cluster({ ...services(200), idle, lost }, refuses)
+  expect(await fleet(`job status${flag}`, env)).toMatchObject({ jobs: 202, healthy: 202 })
+  const lists = seen.flatMap(({ url }) => new URL(url, 'http://x').searchParams.get('filter') ?? [])
+  expect(lists.at(-1)).toBe(`${flag && '(ID != "x") and ('}all TaskGroups as group { group.Count == 0 }${flag && ')'}`)
+  expect(new Set(seen.flatMap(({ url }) => /^\/v1\/job\/(\w+)/.exec(url)?.[1] ?? []))).toEqual(new Set(read))
 })
 
 test('the next step is the job itself, unless one command says more', async () => {

@@ -8,8 +8,7 @@ import { asJson } from '../../../core/answer.ts'
 import type { Result, ScreenView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import type { TugError } from '../../../core/errors.ts'
-import { exitCodes } from '../../../core/errors.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJsonPlain } from '../../../core/json.ts'
 import type { Cell, Paint } from '../../../core/output.ts'
@@ -64,15 +63,16 @@ type Unreadable = ListedJob & { readonly error: TugError }
 /** So many jobs are each looked at; of more only those that the list shows to be in trouble. */
 const mostLookedAt = 200
 
+/** Jobs that want nothing to run. */
+const wantsNothing = 'all TaskGroups as group { group.Count == 0 }'
+
 /** All jobs at a glance: one list, then a closer look at each, or at those in trouble. */
 export async function fleetStatus(context: Context, input: FleetInput): Promise<Result> {
   const reads = openReads(context)
   const view = fleetView(context.settings.namespace === '*')
   const request = jobs.list({}, { query: input.query })
   if (input.watch === true) return { snapshots: watched(context, request, reads, input), view }
-  const answer = await context.http.stream(request)
-  const place = { service: 'scheduler', method: request.method, path: request.path }
-  const found = await examine(reads, input, arrayItems(answer, { place, of: stub, parse: parseJsonPlain }))
+  const found = await examine(reads, input, await pagesOf(context, request))
   const { status: data, unreadable } = found
   const { unhealthy, unknown } = data
   const isHealthy = unhealthy.length + unreadable.length === 0 && unknown === undefined
@@ -89,6 +89,27 @@ export async function fleetStatus(context: Context, input: FleetInput): Promise<
     ),
     ...(input.exitCode === true && !isHealthy ? { exitCode: exitCodes.differences } : {}),
   }
+}
+
+async function pagesOf({ http }: Context, request: HttpRequest<readonly Stub[] | null>) {
+  const place = { service: 'scheduler', method: request.method, path: request.path } as const
+  return arrayItems(await http.stream(request), { place, of: stub, parse: parseJsonPlain })
+}
+
+/** Those of the idle jobs that want nothing to run; none if the server cannot tell. */
+async function listIdle(context: Context, { query }: FleetInput): Promise<ReadonlySet<string>> {
+  const own = query.find(([name]) => name === 'filter')?.[1]
+  const filter = own === undefined ? wantsNothing : `(${String(own)}) and (${wantsNothing})`
+  const idle = new Set<string>()
+  try {
+    const rest = query.filter(([name]) => name !== 'filter')
+    for await (const page of await pagesOf(context, jobs.list({}, { query: [...rest, ['filter', filter]] })))
+      for (const one of page as unknown as readonly Stub[]) idle.add(keyOf(one, context))
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+    idle.clear()
+  }
+  return idle
 }
 
 async function* watched(
@@ -109,7 +130,9 @@ async function examine(
 ): Promise<{ status: FleetStatus; unreadable: readonly Unreadable[] }> {
   const { context } = reads
   let [count, stopped] = [0, 0]
-  const suspects: ListedJob[] = []
+  let suspects: ListedJob[] = []
+  /** Suspects of which the list shows only that nothing runs. */
+  const idle = new Set<string>()
   /** The others: their deployments, restarts and checks are not in the list. */
   const others: ListedJob[] = []
   for await (const page of pages)
@@ -118,11 +141,16 @@ async function examine(
       if (one.Stop === true) stopped += 1
       // A job that only starts others has no allocations itself; its children are in the list.
       if (one.Stop === true || isParentJob(one)) continue
-      const namespace = one.Namespace ?? one.JobSummary?.Namespace ?? context.settings.namespace ?? 'default'
+      const namespace = namespaceOf(one, context)
       const place = { namespace, job: one.ID, summary: one.JobSummary ?? undefined }
+      if (isIdle(one)) idle.add(keyOf(one, context))
       if (isSuspect(one)) suspects.push(place)
       else if (count <= mostLookedAt) others.push(place)
     }
+  if (count > mostLookedAt && idle.size > 0) {
+    const unwanted = await listIdle(context, input)
+    suspects = suspects.filter((one) => !(idle.has(nameOf(one)) && unwanted.has(nameOf(one))))
+  }
   const all = count <= mostLookedAt ? [...suspects, ...others] : suspects
   if (count > mostLookedAt && input.watch !== true)
     context.io.incomplete(`${count} jobs: looked only at the ${suspects.length} that the list shows in trouble`)
@@ -149,15 +177,36 @@ async function examine(
   return { status, unreadable }
 }
 
+function namespaceOf({ Namespace, JobSummary }: Stub, { settings }: Context): string {
+  return Namespace ?? JobSummary?.Namespace ?? settings.namespace ?? 'default'
+}
+
+function nameOf({ namespace, job }: Pick<ListedJob, 'namespace' | 'job'>): string {
+  return `${namespace}/${job}`
+}
+
+function keyOf(one: Stub, context: Context): string {
+  return nameOf({ namespace: namespaceOf(one, context), job: one.ID })
+}
+
+/** True if the list counts an allocation in one of these states. */
+function isAny({ JobSummary }: Stub, ...states: readonly (keyof NonNullable<Summary['Summary']>[string])[]): boolean {
+  return Object.values(JobSummary?.Summary ?? {}).some((counts) => states.some((state) => counts[state]))
+}
+
 /** True if a job may be in trouble. Its counts never forget a failure: only allocations show whether that is over. */
 function isSuspect(job: Stub): boolean {
-  const { Status, JobSummary } = job
-  const groups = Object.values(JobSummary?.Summary ?? {})
-  const isAny = (...states: (keyof (typeof groups)[number])[]) =>
-    groups.some((counts) => states.some((state) => counts[state]))
-  if (Status === 'pending' || isAny('Queued', 'Failed', 'Lost', 'Unknown')) return true
-  if (isBatchJob(job)) return Status === 'dead' && !isAny('Complete')
-  return Status === 'dead' || isAny('Starting') || !isAny('Running')
+  const { Status } = job
+  if (Status === 'pending' || isAny(job, ...troubles)) return true
+  if (isBatchJob(job)) return Status === 'dead' && !isAny(job, 'Complete')
+  return Status === 'dead' || isAny(job, 'Starting') || !isAny(job, 'Running')
+}
+
+const troubles = ['Queued', 'Failed', 'Lost', 'Unknown'] as const
+
+/** True for a job of which nothing runs or ever failed: its count may be 0. */
+function isIdle(job: Stub): boolean {
+  return job.Status !== 'pending' && !isAny(job, ...troubles, 'Starting', 'Running')
 }
 
 /** What `job status` shows of a single job, as far as it fits in a row. */
@@ -176,8 +225,8 @@ async function healthOf(context: Context, { job, namespace, summary }: ListedJob
 function fleetView(hasNamespaces: boolean): ScreenView {
   const names = ['namespace', 'job', 'why', 'next'] as const
   const headers = names.filter((name) => name !== 'namespace')
-  const nameOf = ({ namespace = '', job, why }: Row) => (hasNamespaces && job ? `${namespace}/${job}` : (job ?? why))
-  const cellOf = (row: Row, name: keyof Row): Cell => ({ text: name === 'job' ? nameOf(row) : String(row[name]) })
+  const rowName = ({ namespace = '', job, why }: Row) => (hasNamespaces && job ? `${namespace}/${job}` : (job ?? why))
+  const cellOf = (row: Row, name: keyof Row): Cell => ({ text: name === 'job' ? rowName(row) : String(row[name]) })
   const columns = names.map((name) => ({ name, value: (row: Row) => row[name] }))
   return {
     kind: 'screen',
@@ -197,7 +246,7 @@ function fleetView(hasNamespaces: boolean): ScreenView {
       return [lines, { ...shown, folded: { columns: 1, always: false, below } }]
     },
     rows: {
-      view: { ...list<Row>(columns, nameOf), rows: (data: Json) => (data as { unhealthy: Json[] }).unhealthy },
+      view: { ...list<Row>(columns, rowName), rows: (data: Json) => (data as { unhealthy: Json[] }).unhealthy },
     },
   }
 }
