@@ -264,7 +264,10 @@ function notUpgraded(error: UpgradeError, place: UpgradePlace): TugError {
   const { service, dialect, targetFlags, request, origin, path } = place
   const { status, headers, body } = error
   const isPage = isHtml(error) && !refused.includes(status)
-  const isLost = lostUpgrade.includes(status) || /websocket/i.test(body)
+  // A service's own words for a bad request don't mention the upgrade.
+  const isExplained =
+    status === 400 && /^text\/plain\b/i.test(headers['content-type'] ?? '') && !/^\s*$|upgrade/i.test(body)
+  const isLost = (lostUpgrade.includes(status) && !isExplained) || /websocket/i.test(body)
   if (status >= 400 && !isLost && !isPage)
     return failureOf(service, { request, status, headers, body, dialect, targetFlags })
   const where = headers['location'] === undefined ? '' : `, redirecting to ${headers['location']}`

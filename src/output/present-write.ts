@@ -206,8 +206,8 @@ async function printSeveral(
   kept.sort((one, other) => (one.index ?? 0) - (other.index ?? 0))
   if (format === 'json' || format === 'yaml' || query !== undefined)
     return render(end.data(rows(kept)), undefined, options)
-  const hides = format === 'name' || format === 'md'
-  return render(rows(hides ? kept.filter(({ action }) => action !== 'unchanged') : kept), view, options)
+  const hidden = { name: ['unchanged', 'skipped'], md: ['unchanged'] }[format as string] ?? []
+  return render(rows(kept.filter(({ action = '' }) => !hidden.includes(action))), view, options)
 }
 
 /** Rows as lines: mark, name, description. */

@@ -42,6 +42,7 @@ export const actions = {
   renew: { planned: 'to renew', done: 'renewed', ...change },
   revoke: { planned: 'to revoke', done: 'revoked', ...bad },
   unchanged: { planned: 'unchanged', done: 'unchanged', mark: '=' },
+  skipped: { planned: 'skipped', done: 'skipped', mark: '=' },
   conflict: { planned: 'in conflict', done: 'in conflict', ...blocked },
   refused: { planned: 'refused', done: 'refused', ...blocked },
   not_found: { planned: 'not found', done: 'not found', ...blocked },

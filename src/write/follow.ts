@@ -48,11 +48,12 @@ export async function followOne(
   if (verdict.facts !== undefined) row.newFacts = { ...row.newFacts, ...verdict.facts }
   if (verdict.error === undefined) {
     // A plan reports only failures of the present state.
-    if (!run.isPlan) row.outcome = 'done'
+    if (!run.isPlan) row.outcome = applied?.outcome ?? 'done'
     return
   }
   row.outcome = isUnknownOutcome(verdict.error) ? 'unknown' : 'failed'
-  row.error = applied === undefined ? verdict.error : verdict.error.with({ applied: true })
+  const isOwn = applied !== undefined && applied.outcome !== 'unchanged'
+  row.error = isOwn ? verdict.error.with({ applied: true }) : verdict.error
 }
 
 /** Waits for the unchanged targets, after everything was sent: running a command again must not hide its failure. */

@@ -244,7 +244,7 @@ async function actOnShown(
     return
   }
   const isSame = !run.context.io.asks || (now.action === seen.action && now.guard === seen.guard)
-  if (isSame || (now.action === 'unchanged' && now.isLeftAlone !== true) || now.error !== undefined)
+  if (isSame || now.action === 'unchanged' || now.error !== undefined)
     return carryOutOne(run, stage, { ...one, target, decision: { item, ...now } })
   const error = new TugError(
     'conflict',

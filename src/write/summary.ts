@@ -39,6 +39,8 @@ export class OpenSummary {
   readonly notSent: string[] = []
   /** Rows by action. */
   readonly counts = new Map<Action, number>()
+  /** Skipped rows by the reason in their facts: `stopped`. */
+  readonly left = new Map<string, number>()
   /** Rows of a plan by action, if the token may not send their writes. */
   readonly refused = new Map<Action, number>()
   readonly doneNames: string[] = []
@@ -46,6 +48,7 @@ export class OpenSummary {
   last: Row | undefined
   total = 0
   done = 0
+  /** Targets that are as requested, or that the line leaves alone. */
   unchanged = 0
   /** Targets that are done, with or without a change: nothing shows it. */
   unconfirmed = 0
@@ -66,9 +69,11 @@ export class OpenSummary {
     if (outcome === 'not_sent') this.notSent.push(item)
     if (action === undefined) return
     this.counts.set(action, (this.counts.get(action) ?? 0) + 1)
+    const why = action === 'skipped' ? row.facts?.['why'] : undefined
+    if (typeof why === 'string') this.left.set(why, (this.left.get(why) ?? 0) + 1)
     if (failed && outcome === undefined && actions[action].mark !== '!')
       this.refused.set(action, (this.refused.get(action) ?? 0) + 1)
-    if (action === 'unchanged') this.unchanged += failed ? 0 : 1
+    if (action === 'unchanged' || action === 'skipped') this.unchanged += failed ? 0 : 1
     else if (!failed && outcome !== 'not_sent') {
       this.due += 1
       if (outcome !== 'done') return
@@ -116,9 +121,10 @@ function summaryOf({ isPlan, summary }: Ended): Summary {
 
 /** `1 to create, 3 unchanged; nothing was changed, rights were not checked`, `1 created, 3 unchanged below app`. */
 function lastLine({ work, isPlan, summary, rights }: Ended): string {
-  const { counts, refused, total } = summary
+  const { counts, left, refused, total } = summary
   const parts = Object.entries(actions).flatMap(([action, { planned, done }]) => {
     const count = (counts.get(action as Action) ?? 0) - (refused.get(action as Action) ?? 0)
+    if (action === 'skipped' && left.size > 0) return [...left].map(([why, times]) => `${times} left ${why}`)
     return count === 0 ? [] : [`${count} ${isPlan ? planned : done}`]
   })
   const notAllowed = [...refused.values()].reduce((sum, count) => sum + count, 0)

@@ -133,8 +133,6 @@ export interface Decision {
   readonly enforced?: boolean
   /** True if the guard was inferred from a list: after a refused write the target is decided once more. */
   readonly assumed?: boolean
-  /** True for an unchanged target that is left alone although it isn't as requested. */
-  readonly isLeftAlone?: true
   /** True if the target could not be read. Its row says so, and no hint advises to read it. */
   readonly isUnseen?: boolean
   /** True if `apply` may send more than one write. A plan asks about the rights for the first only. */

@@ -28,6 +28,8 @@ test.each([
   [307, { location: '/login' }, '', `${notUpgraded}… 307, … /login`],
   [399, {}, 'no', `${notUpgraded}… 399 (no)`],
   [400, {}, 'no', `${notUpgraded}… 400 (no)`],
+  [400, { 'content-type': 'text/plain' }, '', `${notUpgraded}… 400`],
+  [400, { 'content-type': 'text/plain' }, 'Upgrade required', `${notUpgraded}… 400 (Upgrade required)`],
   [405, {}, '', `${notUpgraded}… 405`],
   [426, {}, '', `${notUpgraded}… 426`],
   [501, {}, '', `${notUpgraded}… 501`],
@@ -50,6 +52,12 @@ test.each([
   [429, 'unreachable'],
 ])('a page with status %i is a refusal too', (status, code) => {
   expect(failure(new UpgradeError(status, { 'content-type': 'text/html' }, '<html>no</html>')).code).toBe(code)
+})
+
+test("a service's own text with status 400 is a refusal", () => {
+  const headers = { 'content-type': 'text/plain; charset=utf-8' }
+  const error = failure(new UpgradeError(400, headers, 'allocID is not a UUID'))
+  expect([error.code, error.message]).toEqual(['invalid', expect.stringContaining('allocID is not a UUID')])
 })
 
 test.each([

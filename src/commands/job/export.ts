@@ -19,7 +19,15 @@ import { fileReason, firstNames, plural } from '../../core/words.ts'
 import { writeFileWhole } from '../../output/files.ts'
 import { secretsIn } from '../../output/secret-text.ts'
 import { isDeviceName, makeFolder } from '../../core/environment.ts'
-import { jobsAtOnce, listTargets, readTarget, targetParams, targetsOf } from './targets.ts'
+import {
+  jobsAtOnce,
+  listTargets,
+  noteInstances,
+  readTarget,
+  targetParams,
+  targetsOf,
+  withoutInstances,
+} from './targets.ts'
 import { inNamespace } from './jobs.ts'
 import { declaredIn, variablesText } from './file/variables.ts'
 import { jobFileFrom } from './file/file.ts'
@@ -60,7 +68,8 @@ async function exportJobs(input: ExportInput, typed: Context): Promise<Result> {
   const { context } = reads
   const { outputDir, force = false } = input
   const isAll = input.jobs.length === 0 && input.filter === undefined
-  const targets = isAll ? await listTargets(context) : await targetsOf(context, input)
+  const { own: targets, leftOut } = withoutInstances(await (isAll ? listTargets(context) : targetsOf(context, input)))
+  if (!isAll) noteInstances(context, leftOut)
   // Jobs whose file names would differ in case only, which many disks ignore.
   const places = grouped(targets, ({ namespace = '', id }) => `${namespace}/${id}`.toLowerCase())
   const twins = new Set([...places.values()].filter(({ length }) => length > 1).flat())
@@ -84,7 +93,7 @@ async function exportJobs(input: ExportInput, typed: Context): Promise<Result> {
   const words = `exported ${plural(done.length, 'job')} to ${outputDir}`
   return {
     done: done.length === 0 && failures.length > 0 ? '' : `${words}${privateWords(done, context.io.platform)}`,
-    data: writeFacts('export', { jobs }, done.length > 0, { done: names, failed }),
+    data: writeFacts('export', { jobs, left_out: leftOut }, done.length > 0, { done: names, failed }),
     ...failuresOf(failures, done.length),
   }
 }

@@ -36,23 +36,26 @@ function countOf(name: string, states: readonly State[]): Column<Stub> {
 }
 
 /**
- * `3 running, 1 failed`, of a batch job also `2 complete`. Newer allocations may have replaced the failed ones, which are therefore
- * marked as bad only if nothing runs.
+ * `3 running, 1 failed`, of a batch job also `2 complete`. Newer allocations may have replaced failed and lost ones, which are
+ * therefore marked as bad only if nothing runs.
  */
 function allocationCell(row: Stub): Cell {
   const runs = counted(row, running)
   const starts = counted(row, starting)
   const waits = counted(row, queued)
   const failures = counted(row, failed)
+  const losses = counted(row, lost)
   const words = []
   if (runs > 0) words.push(`${runs} running`)
   if (starts > 0) words.push(`${starts} starting`)
   if (waits > 0) words.push(`${waits} queued`)
   if (failures > 0) words.push(`${failures} failed`)
+  if (losses > 0) words.push(`${losses} lost`)
   // Complete allocations of a service were replaced.
   const completed = isBatchJob(row) ? counted(row, complete) : 0
   if (completed > 0) words.push(`${completed} complete`)
-  return cell(words.join(', '), failures > 0 && runs === 0 ? 'bad' : failures + starts + waits > 0 ? 'warn' : undefined)
+  const ended = failures + losses
+  return cell(words.join(', '), ended > 0 && runs === 0 ? 'bad' : ended + starts + waits > 0 ? 'warn' : undefined)
 }
 
 /** `1 pending, 2 running, 3 dead`: the jobs that a parent has started. */
@@ -80,7 +83,8 @@ const running = ['Running'] as const
 const complete = ['Complete'] as const
 const starting = ['Starting'] as const
 const queued = ['Queued'] as const
-const failed = ['Failed', 'Lost'] as const
+const failed = ['Failed'] as const
+const lost = ['Lost'] as const
 
 const jobs: ListView = list<Stub>(
   [
@@ -116,6 +120,7 @@ const jobs: ListView = list<Stub>(
     { ...countOf('complete', complete), wide: true },
     { ...countOf('unknown', ['Unknown']), wide: true },
     { name: 'children', value: childrenWords, wide: true },
+    { ...countOf('lost', lost), wide: true },
   ],
   idOf,
   { empty: 'no jobs' },

@@ -14,7 +14,7 @@ import { inNamespace, isBatchJob, isParentJob, isSystemJob, namespaceName } from
 import { stamped, stampKey } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
 import type { Target } from './targets.ts'
-import { indexIn, onlyJob, readTarget, targetParams, targetsOf } from './targets.ts'
+import { indexIn, noteInstances, onlyJob, readTarget, targetParams, targetsOf, withoutInstances } from './targets.ts'
 import { checkCompletes, followParams, waitEndpoints } from './wait/params.ts'
 import type { FollowWork } from './wait/write.ts'
 import { followsJob, followWrites, startsWork } from './wait/write.ts'
@@ -42,7 +42,7 @@ export const restart = write({
   name: 'restart',
   summary: 'Restart the allocations of jobs, a few at a time, by their update blocks',
   description:
-    'Registers the job as it is with the time in its meta (restarted_at), which replaces its allocations like any other change: health-checked, and rolled back if its update block has auto_revert. Its file, variables and counts stay. A job that cannot restart without an outage is rejected with the reason, and the others are restarted: one without a rolling update, a group whose allocations would all be down at once, batch work that would be killed or run again. --allow-downtime restarts it anyway. Waits, one job at a time; the first whose restart fails stops what was not begun. The time is printed as the run; --run continues an interrupted run.',
+    'Registers the job as it is with the time in its meta (restarted_at), which replaces its allocations like any other change: health-checked, and rolled back if its update block has auto_revert. Its file, variables and counts stay. A job that cannot restart without an outage is rejected with the reason, and the others are restarted: one without a rolling update, a group whose allocations would all be down at once, batch work that would be killed or run again. --allow-downtime restarts it anyway. Jobs that a periodic or parameterized job started are left out of --filter, and counted. Waits, one job at a time; the first whose restart fails stops what was not begun. The time is printed as the run; --run continues an interrupted run.',
   params,
   endpoint: [],
   also: [api.list, api.read, api.register, ...waitEndpoints.filter((one) => one !== api.read)],
@@ -55,6 +55,8 @@ export const restart = write({
   async open(input, context): Promise<Work> {
     const only = onlyJob(input)
     const isOnly = only.one !== undefined
+    const { own, leftOut } = withoutInstances(await targetsOf(context, input))
+    noteInstances(context, leftOut)
     const { typedLimits } = context.settings
     const run = input.run ?? (input.plan === true ? undefined : context.now().toISOString())
     const follow = input.noWait === true ? undefined : followWrites(context, input, { isOnly })
@@ -68,11 +70,11 @@ export const restart = write({
       // The limits of all commands are for work that disturbs nobody.
       limits: { parallel: typedLimits.parallel ?? 1, maxFailures: typedLimits.maxFailures ?? 1 },
       showsDecisions: !isOnly,
-      data: run === undefined ? {} : { run },
+      data: { ...(run === undefined ? {} : { run }), ...(isOnly ? {} : { left_out: leftOut }) },
       ...(run === undefined ? {} : { again: () => typedLine(context, input.run === undefined ? ['--run', run] : []) }),
       stages: [
         stage<Target>({
-          targets: await targetsOf(context, input),
+          targets: own,
           nameOf: ({ name }) => name,
           decide: (target) => decideRestart({ context, input, run, follow }, target),
           ask: questionOf,

@@ -1,12 +1,13 @@
 import * as api from '../../api/jobs.ts'
 import { asJson } from '../../core/answer.ts'
-import { TugError } from '../../core/errors.ts'
+import type { Job } from '../../api/job-shapes.ts'
+import { TugError, unlessForbidden } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget, unseen } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { jobArgument, namespaceName, versionsOf } from './jobs.ts'
+import { jobArgument, namespaceName, versionNamed, versionsOf } from './jobs.ts'
 import { readIfAllowed } from './targets.ts'
 
 const params = {
@@ -31,6 +32,7 @@ export const stable = write({
     const mark = unset ? 'not stable' : 'stable'
     // Only products make the marked version the current one.
     const isProduct = context.settings.dialect !== 'neutral'
+    const findVersion = (versions: readonly Job[]) => versionNamed(versions, only, String(version))
     return {
       action: 'stable',
       target: 'job',
@@ -47,16 +49,21 @@ export const stable = write({
               const checkCommand = here.commandLine('job versions', job)
               const body = { JobID: job, JobVersion: version, Stable: !unset }
               const { value, body: rawBody } = await here.http.send(api.markStable({ job }, { checkCommand, body }))
-              const done = `marked version ${version} of ${job} as ${mark}`
-              return { words: done, facts: { ...(asJson(value) as JsonObject) }, rawBody, ...(hint && { hint }) }
+              // A server reports success for a version that it no longer has, too (docs/servers.md, Versions).
+              const versions = await versionsOf(here, job).catch(unlessForbidden)
+              const isConfirmed = versions !== undefined
+              if (isConfirmed && (findVersion(versions).Stable ?? false) === unset)
+                throw new TugError(
+                  'conflict',
+                  `version ${version} of ${job} is not marked as ${mark}: another write has changed it`,
+                )
+              const done = `${isConfirmed ? 'marked' : 'sent the request to mark'} version ${version} of ${job} as ${mark}`
+              const shown = { ...(asJson(value) as JsonObject), ...(isConfirmed ? {} : { confirmed: false }) }
+              return { words: done, facts: shown, rawBody, ...(hint && { hint }) }
             },
           })
           if (live === undefined) return { ...unseen, words, facts, ...sends() }
-          const kept = plan === true && version !== before ? await versionsOf(context, job) : undefined
-          if (kept?.some(({ Version }) => Version === version) === false)
-            throw new TugError('not_found', `${job} has no version ${version}`, {
-              hints: [`available versions: ${context.commandLine('job versions', job)}`],
-            })
+          if (plan === true && version !== before) findVersion(await versionsOf(context, job))
           const guard = before === undefined ? {} : { guard: before }
           if (before === version && live.Stable === !unset)
             return { action: 'unchanged', words: `version ${version} is marked as ${mark} already`, facts, ...guard }

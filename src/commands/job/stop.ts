@@ -115,9 +115,9 @@ async function decideStop(run: StopRun, target: Target): Promise<Decision | unde
 function decisionOf(run: StopRun, target: Target, job: Job | Stub | undefined): Decision {
   const { context, input, purge, waiting, follow } = run
   const followed = waiting ? follow : undefined
-  const sends = (stoppedAt?: number) =>
+  const sends = () =>
     purge === 'later'
-      ? { apply: (item: ItemRun) => stopAndPurge(run, item, target, stoppedAt) }
+      ? { apply: (item: ItemRun) => stopAndPurge(run, item, target, job) }
       : startsWork(followed, (here) => sendStop(run, here, target))
   if (job === undefined) return { ...unseen, words: 'the token cannot read it', ...sends() }
   const status = jobStatus(job)
@@ -143,7 +143,7 @@ function decisionOf(run: StopRun, target: Target, job: Job | Stub | undefined): 
     ...about,
     action: purge === undefined ? 'stop' : 'purge',
     words: `${verb}: ${kindOf(job)}, ${status}`,
-    ...sends(isStopped ? Number(job.JobModifyIndex) : undefined),
+    ...sends(),
   }
 }
 
@@ -162,14 +162,22 @@ function sendStop({ input, purge }: StopRun, context: Context, target: Target) {
 }
 
 /**
- * Stops a job, waits until its allocations are down, and removes it if nobody has changed it since. `stoppedAt` is the index of one
- * that is stopped already.
+ * Stops a job, waits until its allocations are down, and removes it if it is as it was `seen`, but for the stop. Nothing is compared
+ * if the token may not read it.
  */
-async function stopAndPurge(run: StopRun, item: ItemRun, target: Target, stoppedAt?: number): Promise<Applied> {
+async function stopAndPurge(
+  run: StopRun,
+  item: ItemRun,
+  target: Target,
+  seen: Job | Stub | undefined,
+): Promise<Applied> {
   const { context } = item
   const { id, namespace, name } = target
-  const started = stoppedAt === undefined ? await sendStop(run, context, target) : undefined
-  const index = started === undefined ? stoppedAt : Number(started.answer.JobModifyIndex)
+  const started = seen?.Stop === true ? undefined : await sendStop(run, context, target)
+  const index = Number((started === undefined ? seen : started.answer)?.JobModifyIndex)
+  // The list has no version.
+  const version = seen !== undefined && 'Version' in seen ? seen.Version : undefined
+  const expected = typeof version === 'number' ? version + (started === undefined ? 0 : 1) : undefined
   const { error, facts, view } = await run
     .follow(item, started ?? inForce(id, namespace), name)
     .catch((failure: unknown): Verdict => {
@@ -189,8 +197,8 @@ async function stopAndPurge(run: StopRun, item: ItemRun, target: Target, stopped
   })
   if (error !== undefined) return failed(error)
   const live = await readIfAllowed(context, target)
-  if (live !== undefined && Number(live.JobModifyIndex) !== index)
-    return failed(new TugError('conflict', `${name} has changed since it was stopped, so it was not purged`))
+  if (live !== undefined && (Number(live.JobModifyIndex) !== index || (expected ?? live.Version) !== live.Version))
+    return failed(new TugError('conflict', `${name} has changed since it was looked at, so it was not purged`))
   await context.http.send(stopRequest(context, run.input, target, true))
   item.report({ event: 'job.purged', data: { time: context.now().toISOString(), job: id }, line: `purged ${name}` })
   return { ...applied, words: `stopped and purged ${id}` }
@@ -215,7 +223,10 @@ function refuseNothing({ settings }: Context, job: string, answer: Started): voi
   })
 }
 
-/** The running jobs that matching periodic and parameterized jobs have started, which stopping the parent leaves running. */
+/**
+ * The running jobs that matching periodic and parameterized jobs have started, which stopping the parent leaves running, and which
+ * don't match themselves.
+ */
 async function childrenOf(context: Context, targets: readonly Target[]): Promise<Target[]> {
   const children: Target[] = []
   for (const target of targets) {
@@ -225,7 +236,8 @@ async function childrenOf(context: Context, targets: readonly Target[]): Promise
     const running = (listed.value ?? []).filter(({ ParentID, Status }) => ParentID === target.id && Status !== 'dead')
     children.push(...running.map((stub) => targetOf(context, stub)))
   }
-  return children
+  const matching = new Set(targets.map(({ name }) => name))
+  return children.filter(({ name }) => !matching.has(name))
 }
 
 function questionOf(shown: readonly Shown<Target>[], { isOnly, input }: StopRun): string {

@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError, unlessForbidden, usageError } from '../../core/errors.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { plural } from '../../core/words.ts'
 import { inNamespace } from './jobs.ts'
 
 /** How many jobs are under way at a time. */
@@ -52,7 +53,7 @@ export function onlyJob({ jobs: ids, filter }: TargetInput): { readonly one?: st
   return filter !== undefined || one === undefined || others.length > 0 ? {} : { one }
 }
 
-/** The selected jobs, without those that other jobs started if they were selected by filter. Throws usage errors. */
+/** The selected jobs. Throws usage errors. */
 export async function targetsOf(context: Context, { jobs: ids, filter }: TargetInput): Promise<Target[]> {
   if (filter === undefined && ids.length === 0)
     throw usageError(
@@ -71,10 +72,21 @@ export function checkFilter(filter: string): void {
   if (filter.trim() === '') throw usageError('--filter is empty: give an expression')
 }
 
-/** The jobs of a list, without those that other jobs started. */
+/** The jobs of a list. */
 export async function listTargets(context: Context, query: NonNullable<HttpRequest['query']> = []): Promise<Target[]> {
   const listed = await context.http.send(jobs.list({}, { query }))
-  return (listed.value ?? []).filter(({ ParentID }) => !ParentID).map((stub) => targetOf(context, stub))
+  return (listed.value ?? []).map((stub) => targetOf(context, stub))
+}
+
+/** Jobs of a list, and how many of them other jobs started, which are left out. */
+export function withoutInstances(targets: readonly Target[]): { own: Target[]; leftOut: number } {
+  const own = targets.filter(({ stub }) => !stub?.ParentID)
+  return { own, leftOut: targets.length - own.length }
+}
+
+/** Reports on stderr how many instances were left out of those that the filter matches. */
+export function noteInstances({ io }: Context, leftOut: number): void {
+  if (leftOut > 0) io.note(`${plural(leftOut, 'instance')} ${leftOut === 1 ? 'was' : 'were'} left out`)
 }
 
 /** A job of a list. */

@@ -462,10 +462,17 @@ describe('what is left alone', () => {
     const cwd = folder({ 'legacy.json': live.replace('"Stop":true', '"Stop":false') })
     const named = await failure('job apply legacy.json --yes', { env, cwd })
     expect(named).toMatchObject({ exit: 5, hint: 'start it: tug job apply legacy.json --start-stopped' })
-    const left = await tug('job apply . --yes -o json', { env, cwd })
-    expect([left.exit, JSON.parse(left.stdout)]).toMatchObject([
+    for (const flags of ['--yes', '--plan --exit-code'])
+      expect(JSON.parse((await tug(`job apply . ${flags} -o json`, { env, cwd })).stdout)).toMatchObject({
+        changed: false,
+        items: [{ item: 'legacy', action: 'skipped', why: 'stopped' }],
+        counts: { skipped: 1 },
+      })
+    expect((await tug('job apply . --yes', { env, cwd })).stderr).toContain('1 left stopped\n')
+    const planned = await tug('job plan . --exit-code -o json', { env, cwd })
+    expect([planned.exit, JSON.parse(planned.stdout)]).toMatchObject([
       0,
-      { changed: false, items: [{ item: 'legacy', action: 'unchanged' }] },
+      { jobs: [{ job: 'legacy', action: 'skipped', why: 'stopped' }], changed: 0, unchanged: 0, skipped: 1 },
     ])
     expect((await tug('job apply legacy.json --yes --no-wait --start-stopped', { env, cwd })).exit).toBe(0)
     expect((await tug('job get legacy -o json --query Stop', { env })).stdout.trim()).toBe('false')
@@ -475,8 +482,17 @@ describe('what is left alone', () => {
     const { env } = await startDevServer()
     const live = (await tug('job get batch-report -o json', { env })).stdout
     const cwd = folder({ 'batch.json': live.replace('"Priority":50', '"Priority":55') })
-    const left = await tug('job apply batch.json --yes --no-wait -o json', { env, cwd })
-    expect(JSON.parse(left.stdout)).toMatchObject({ changed: false, action: 'unchanged', job: 'batch-report' })
+    for (const flags of ['--yes', '--plan'])
+      expect(await failure(`job apply batch.json ${flags}`, { env, cwd })).toMatchObject({
+        exit: 5,
+        hint: 'run it again: tug job apply batch.json --rerun',
+      })
+    const left = await tug('job apply . --plan --exit-code -o json', { env, cwd })
+    expect([left.exit, JSON.parse(left.stdout)]).toMatchObject([
+      0,
+      { changed: false, items: [{ action: 'skipped', why: 'finished' }], counts: { skipped: 1 } },
+    ])
+    expect((await tug('job plan . --exit-code', { env, cwd })).exit).toBe(9)
     expect((await tug('job apply batch.json --yes --no-wait --rerun', { env, cwd })).exit).toBe(0)
   })
 })

@@ -12,14 +12,16 @@ import { mentions } from '../../support/told.ts'
 
 const stub = (ID: string, more: JsonObject = {}) => ({ ID, Status: 'running', JobModifyIndex: 7, ...more })
 
-/** A scheduler with these jobs; every write is answered with an evaluation. */
+/** A scheduler with these jobs; the filter `Own` matches those that no other started. Every write is answered with an evaluation. */
 async function scheduler(jobs: readonly JsonObject[]) {
   const { env, seen } = await serve(({ method, url }, response) => {
     const path = decodeURIComponent(url.split('?')[0] ?? '')
     const job = jobs.find(({ ID }) => path === `/v1/job/${String(ID)}`)
-    const prefix = new URL(url, 'http://x').searchParams.get('prefix') ?? ''
-    if (path === '/v1/jobs' && method === 'GET')
-      return json(response, 200, JSON.stringify(jobs.filter(({ ID }) => String(ID).startsWith(prefix))))
+    const { searchParams } = new URL(url, 'http://x')
+    const prefix = searchParams.get('prefix') ?? ''
+    const matches = ({ ID, ParentID }: JsonObject) =>
+      String(ID).startsWith(prefix) && (searchParams.get('filter') !== 'Own' || ParentID === undefined)
+    if (path === '/v1/jobs' && method === 'GET') return json(response, 200, JSON.stringify(jobs.filter(matches)))
     if (method === 'GET') return json(response, job === undefined ? 404 : 200, JSON.stringify(job ?? {}))
     return json(response, 200, '{"EvalID":"e","EvalCreateIndex":9,"JobModifyIndex":9}')
   })
@@ -58,12 +60,23 @@ describe('job stop', () => {
       stub('p/periodic-1', { ParentID: 'p' }),
       stub('p/periodic-0', { ParentID: 'p', Status: 'dead' }),
     ])
-    const asked = await tug('job stop --filter Old', { env })
+    const asked = await tug('job stop --filter Own', { env })
     expect(asked.stderr).toMatch(mentions('Stop 3 jobs, 1 …: a, p, p/periodic-1?'))
     // What the list shows is enough for the question.
-    expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs?filter=Old', '/v1/jobs?prefix=p%2F'])
-    expect((await tug('job stop --filter Old --yes', { env })).exit).toBe(0)
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs?filter=Own', '/v1/jobs?prefix=p%2F'])
+    expect((await tug('job stop --filter Own --yes', { env })).exit).toBe(0)
     expect(writes().toSorted()).toEqual(['DELETE /v1/job/a', 'DELETE /v1/job/p', 'DELETE /v1/job/p%2Fperiodic-1'])
+  })
+
+  test('--filter stops the instances that match, and those of matching parents once', async () => {
+    const instances = ['1', '2'].map((end) => stub(`p/periodic-${end}`, { ParentID: 'p' }))
+    const { env, writes } = await scheduler([stub('p', { Periodic: {} }), ...instances])
+    expect((await tug('job stop --filter Any --yes', { env })).exit).toBe(0)
+    expect(writes().toSorted()).toEqual([
+      'DELETE /v1/job/p',
+      'DELETE /v1/job/p%2Fperiodic-1',
+      'DELETE /v1/job/p%2Fperiodic-2',
+    ])
   })
 
   test('after an answer each is read again: what has changed is not stopped, what is gone is left alone, and nothing new is', async () => {
@@ -139,15 +152,15 @@ describe('job stop', () => {
     expect((await tug('job get api', { env })).exit).toBe(3)
   })
 
-  test('--purge removes no job that somebody has changed since it was stopped', async () => {
+  test.each(['before', 'after'])('--purge removes no job that somebody has changed right %s the stop', async (when) => {
     const { env } = await startDevServer()
     let isChanged = false
-    const after = async ({ method, url }: { readonly method: string; readonly url: string }) => {
+    const change = async ({ method, url }: { readonly method: string; readonly url: string }) => {
       if (method !== 'DELETE' || !url.startsWith('/v1/job/web') || isChanged) return
       isChanged = true
       expect((await tug('job scale web app 1', { env })).exit).toBe(0)
     }
-    const there = await serveBetween(env, { after })
+    const there = await serveBetween(env, { [when]: change })
     const { exit, stdout } = await tug('job stop web api --purge --yes -o json', { env: there })
     expect([exit, JSON.parse(stdout)]).toMatchObject([
       10,
@@ -219,6 +232,13 @@ describe('job restart', () => {
       expect((await tug(['job', ...command.split(' '), '--filter', 'bad(('], { env })).stderr).toMatch(
         new RegExp(`^tug: job ${command.split(' ')[0]}: failed`),
       )
+  })
+
+  test('leaves out the jobs that others started, and counts them', async () => {
+    const { env, writes } = await scheduler([stub('web', rolling), stub('web/periodic-1', { ParentID: 'web' })])
+    const { exit, stdout, stderr } = await tug('job restart --filter Any --yes --no-wait -o json', { env })
+    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { left_out: 1, items: itemsOf({ web: 'restart' }) }])
+    expect([stderr, writes()]).toEqual([expect.stringContaining('1 instance was left out\n'), ['POST /v1/jobs']])
   })
 
   test('a job that does not exist keeps no other from being restarted', async () => {

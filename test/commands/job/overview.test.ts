@@ -28,6 +28,7 @@ const edited = (name: string, Fields: JsonObject[], action: Action = 'change', m
 
 const overview = (plans: FilePlan[], more: Partial<Overview> = {}): Overview => ({
   plans,
+  stopped: [],
   problems: [],
   showValues: false,
   ...more,
@@ -198,6 +199,7 @@ test('as data: what would be done with each job, and how many', () => {
     new: 1,
     changed: 4,
     unchanged: 1,
+    skipped: 0,
     failed: [{ item: 'x', error: 'bad' }],
   })
   expect([exitCode, (planResult(of, false) as ValueResult).exitCode]).toEqual([9, undefined])

@@ -81,7 +81,7 @@ test('a list shows ages and states, absolute times with -o wide, RFC 3339 in mac
       .split('\n')[1]
       ?.split(/ {2,}/)
       .map((one) => one.trim()),
-  ).toEqual(['web', 'service', 'stopped', '2h', '2 running, 1 starting, 1 queued, 4 failed'])
+  ).toEqual(['web', 'service', 'stopped', '2h', '2 running, 1 starting, 1 queued, 3 failed, 1 lost'])
   expect((await tug('job list -o wide', machine)).stdout).toContain('2026-11-21 07:10 UTC  ')
   expect((await tug('job list -o csv --columns age', machine)).stdout).toBe('submitted\n2026-11-21T07:10:26.848Z\n')
   expect((await tug("job list -n '*'", machine)).stdout).toContain('NAMESPACE')

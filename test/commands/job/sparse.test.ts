@@ -9,7 +9,7 @@ const failed = { ID: 'a', ClientStatus: 'failed', TaskStates: { t: {} } }
 const group = { Name: 'g', Tasks: [{ Name: 't' }] }
 
 test.each<[line: string, answer: Json, wide: string, csv: string]>([
-  ['job list', [{ ID: 'a' }], 'a 0 0 0 0 0 0', 'a,,,,,,0,0,0,0,,,,,,,,,0,0,'],
+  ['job list', [{ ID: 'a' }], 'a 0 0 0 0 0 0 0', 'a,,,,,,0,0,0,0,,,,,,,,,0,0,,0'],
   ['job allocs web', [{ ID: 'a' }], 'a 0', 'a,,,,,,0,,,,,,,,,,,,,,,,,,,,,,,'],
   ['job allocs web', [failed], 'a failed 0 t', 'a,,,failed,,,0,,,,,,,,,,,,,,,,,,,,,,,t'],
   ['job evals web', [{ ID: 'a' }], 'a', 'a,,,,,,,,,,,,,,,,,,,,,'],

@@ -7,9 +7,19 @@ import { mentions } from '../../support/told.ts'
 /** A server with version 3 as the current one; marking a version makes that the current one. */
 function scheduler() {
   let current = 3
-  return serve(({ method, body }, response) => {
-    if (method === 'POST') current = (JSON.parse(body) as { JobVersion: number }).JobVersion
-    json(response, 200, method === 'POST' ? '{"Index":9}' : `{"ID":"web","Version":${current}}`)
+  const stable = new Map([
+    [2, false],
+    [3, false],
+  ])
+  return serve(({ method, url, body }, response) => {
+    if (method === 'POST') {
+      const { JobVersion, Stable } = JSON.parse(body) as { JobVersion: number; Stable: boolean }
+      if (stable.has(JobVersion)) stable.set((current = JobVersion), Stable)
+      return json(response, 200, '{"Index":9}')
+    }
+    const jobs = [...stable].map(([Version, Stable]) => ({ ID: 'web', Version, Stable }))
+    const all = { Versions: jobs }
+    json(response, 200, JSON.stringify(url.endsWith('/versions') ? all : jobs.find((one) => one.Version === current)))
   })
 }
 
@@ -24,7 +34,7 @@ describe('job stable', () => {
       stderr: 'marked version 3 of web as stable\n',
     })
     // Where a question could have been asked, it is read again before the write.
-    expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST'])
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST', 'GET'])
   })
 
   test('asks nothing in the neutral dialect, where a mark changes no current version', async () => {
@@ -32,7 +42,7 @@ describe('job stable', () => {
     const done = await tug('job stable web 2 --dialect neutral', { env })
     expect(done).toMatchObject({ exit: 0, stderr: 'marked version 2 of web as stable\n' })
     // Where a question could have been asked, it is read again before the write.
-    expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST'])
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST', 'GET'])
   })
 
   test('asks before it marks another version, and names the command that shows what is current afterwards', async () => {
@@ -48,7 +58,13 @@ describe('job stable', () => {
       exit: 0,
       stderr: `marked version 2 of web as not stable\n${hint}`,
     })
-    expect(seen.slice(2).map(({ method }) => method)).toEqual(['GET', 'POST'])
+    expect(seen.slice(2).map(({ method }) => method)).toEqual(['GET', 'POST', 'GET'])
+  })
+
+  test('a version that is gone is not marked, although the server reports success', async () => {
+    const { env } = await scheduler()
+    const { exit, stderr } = await tug('job stable web 1 --yes', { env })
+    expect([exit, stderr]).toEqual([3, expect.stringMatching(mentions('web … version 1'))])
   })
 
   test('asks, and then sends the request, where the job may not be read', async () => {
@@ -57,8 +73,9 @@ describe('job stable', () => {
     )
     expect((await tug('job stable web 3', { env })).exit).toBe(2)
     expect(seen.map(({ method }) => method)).toEqual(['GET'])
-    expect((await tug('job stable web 3 --yes', { env })).exit).toBe(0)
-    expect(seen.slice(1).map(({ method }) => method)).toEqual(['GET', 'POST'])
+    const done = await tug('job stable web 3 --yes -o json', { env })
+    expect([done.exit, JSON.parse(done.stdout)]).toMatchObject([0, { changed: null, confirmed: false }])
+    expect(seen.slice(1).map(({ method }) => method)).toEqual(['GET', 'POST', 'GET'])
   })
 
   test('works against the local server', async () => {

@@ -41,7 +41,10 @@ export async function scheduler(
     const body = bodyOf(url.pathname.split('/').slice(4).join('/'), states[present] as State)
     if (body === null) return response.writeHead(404, { 'x-scheduler-index': String(present + 1) }).end('job not found')
     // What a write is decided by is what was there before it.
-    if (!isSent && isObject(body)) return json(response, 200, stringifyJson(withEntries(body, { Stop: undefined })))
+    if (!isSent && isObject(body)) {
+      const before = body['Stop'] === true ? { Stop: undefined, Version: Number(body['Version']) - 1 } : {}
+      return json(response, 200, stringifyJson(withEntries(body, before)))
+    }
     return json(response, 200, stringifyJson(body), { 'x-scheduler-index': String(present + 1) })
   })
 }

@@ -56,7 +56,7 @@ export const apply = write({
 
 What is registered is the document that was planned, if the job is still the one that was planned: a change in between is a conflict for that job (exit 5; 10 if others were applied). Unchanged jobs are not registered again, but followed as they are: a deployment that has failed is a failure (exit 8) however often the line is typed.
 
-A stopped job is not started without --start-stopped: a file on the command line that describes one is a conflict (exit 5), one in a folder is left alone. A finished batch job whose file has changed is not applied without --rerun, because that runs it again; once the server has collected it, a finished batch job is a new one. One file that cannot be parsed stops everything before anything is registered. After a job that fails no other is begun, unless --max-failures allows more.`,
+A stopped job is not started without --start-stopped: a file on the command line that describes one is a conflict (exit 5), one in a folder is skipped. The same holds for a finished batch job whose file has changed without --rerun, which runs it again; once the server has collected it, a finished batch job is a new one. One file that cannot be parsed stops everything before anything is registered. After a job that fails no other is begun, unless --max-failures allows more.`,
   params,
   endpoint: [],
   also: [api.register, api.parse, api.plan, api.list, api.stop, ...waitEndpoints],

@@ -50,7 +50,7 @@ export function decideFile(run: ApplyRun, plan: FilePlan): Decision {
       ...followed,
     }
   const held = heldBack(run, plan)
-  if (held !== undefined) return { ...about, ...held }
+  if (held !== undefined) return { ...about, ...held, facts: { ...about.facts, ...held.facts } }
   return {
     ...about,
     action: plan.action,
@@ -73,16 +73,16 @@ export function heldBack(
   { context, input, named, isOne }: ApplyRun,
   { action, name, path }: Pick<FilePlan, 'action' | 'name' | 'path'>,
 ): Decision | undefined {
-  if (action === 'rerun' && input.rerun !== true)
-    return { action: 'unchanged', words: 'finished; left alone (--rerun runs it again)' }
-  if (action !== 'start' || input.startStopped === true) return undefined
-  if (!named.has(path))
-    return { action: 'unchanged', words: 'stopped; left alone (--start-stopped starts it)', isLeftAlone: true }
-  const start = context.commandLine('job apply', path, ['--start-stopped'])
-  const error = new TugError('conflict', `${name} is stopped, so ${isOne ? 'nothing was' : 'it was not'} applied`, {
-    hints: [`start it: ${start}`],
-  })
-  return { action: 'conflict', words: 'stopped; --start-stopped starts it', error }
+  const isStart = action === 'start'
+  if ((!isStart || input.startStopped === true) && (action !== 'rerun' || input.rerun === true)) return undefined
+  const [why, flag] = isStart ? (['stopped', '--start-stopped'] as const) : (['finished', '--rerun'] as const)
+  const does = `${flag} ${isStart ? 'starts it' : 'runs it again'}`
+  if (!named.has(path)) return { action: 'skipped', words: `left ${why} (${does})`, facts: { why } }
+  const message = isStart
+    ? `${name} is stopped, so ${isOne ? 'nothing was' : 'it was not'} applied`
+    : `${name} has finished, and was not run again: the file differs`
+  const hint = `${isStart ? 'start it' : 'run it again'}: ${context.commandLine('job apply', path, [flag])}`
+  return { action: 'conflict', words: `${why}; ${does}`, error: new TugError('conflict', message, { hints: [hint] }) }
 }
 
 /** What is registered for one job: the planned document, at the index at which it was planned. */

@@ -143,7 +143,7 @@ async function decideSaved(run: ApplyRun, saved: SavedJob): Promise<Decision> {
   if (live === undefined) return { ...registersIt, ...unseen, words: 'the token cannot read it' }
   if (live === 'none' ? planned === 0 : Number(live.JobModifyIndex) === planned) {
     const held = heldBack(run, { action, name, path: file })
-    if (held !== undefined) return { facts, guard: planned, ...held }
+    if (held !== undefined) return { guard: planned, ...held, facts: { ...facts, ...held.facts } }
     return { ...registersIt, action, words: 'as saved' }
   }
   const document = registration['Job'] as unknown as Job

@@ -18,6 +18,8 @@ import { largest } from '../../../core/lists.ts'
 /** The plans of many files. */
 export interface Overview {
   readonly plans: readonly FilePlan[]
+  /** Plans of stopped jobs whose files were not named: applying the folder leaves them stopped. */
+  readonly stopped: readonly FilePlan[]
   readonly problems: readonly Problem[]
   readonly showValues: boolean
 }
@@ -28,6 +30,8 @@ interface Row {
   readonly job: string
   readonly file: string
   readonly what: string
+  /** Why the job is skipped. */
+  readonly why?: string
 }
 
 const rowsView = list<Row>(
@@ -47,12 +51,12 @@ export function overviewView(overview: Overview): DocumentView {
     text: (paint, showing) => {
       const [only, ...others] = overview.plans
       // One plan is shown whole.
-      return only === undefined || others.length + overview.problems.length > 0
+      return only === undefined || others.length + overview.stopped.length + overview.problems.length > 0
         ? overviewLines(overview, paint, showing).join('\n')
         : planView(only, overview.showValues).text(paint, showing, null)
     },
     markdown: () => overviewMarkdown(overview),
-    rows: { view: rowsView, data: overview.plans.map((plan) => rowOf(plan, overview)) },
+    rows: { view: rowsView, data: rowsOf(overview).map(({ row }) => row) },
   }
 }
 
@@ -60,15 +64,16 @@ function planView({ answer, job, change }: FilePlan, showValues: boolean): Docum
   return planDocument({ answer, job, isChanged: change !== 'none', showValues })
 }
 
-/** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "failed"}`. */
+/** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "skipped", "failed"}`. */
 function overviewData(overview: Overview): Json {
   const { plans, problems } = overview
   const count = (test: (plan: FilePlan) => boolean) => plans.filter(test).length
   return {
-    jobs: plans.map((plan) => ({ ...rowOf(plan, overview), namespace: plan.namespace, index: plan.index })),
+    jobs: rowsOf(overview).map(({ plan, row }) => ({ ...row, namespace: plan.namespace, index: plan.index })),
     new: count(({ action }) => action === 'create'),
     changed: count(({ action }) => !['create', 'unchanged'].includes(action)),
     unchanged: count(({ action }) => action === 'unchanged'),
+    skipped: overview.stopped.length,
     failed: problems.map(({ item, error }) => ({ item, error: error.message })),
   }
 }
@@ -82,6 +87,7 @@ function overviewLines(overview: Overview, paint: Paint, showing?: Showing): str
   const line = (mark: keyof typeof tones, name: string, words: string) =>
     marked(mark, `${escapeControl(name).padEnd(width)}  ${escapeControl(words)}`)
   const unchanged = overview.plans.length - changing.length
+  const stopped = overview.stopped.length
   return [
     ...changing.flatMap((plan) => {
       const head = line(plan.action === 'create' ? '+' : '~', plan.name, whatOf(plan, overview.showValues))
@@ -91,6 +97,7 @@ function overviewLines(overview: Overview, paint: Paint, showing?: Showing): str
     }),
     ...overview.plans.flatMap(({ name, answer }) => notPlacedLines(answer).map((words) => line('!', name, words))),
     ...(unchanged === 0 ? [] : [marked('=', `${unchanged} unchanged`)]),
+    ...(stopped === 0 ? [] : [marked('=', `${stopped} left stopped`)]),
     ...overview.problems.map(({ item, error }) => marked('!', escapeControl(problemWords(item, error.message)))),
   ]
 }
@@ -139,10 +146,20 @@ function leafWords({ mark, label, value = '' }: DiffNode): string {
   return value === '' || value.length > longestValue || value.startsWith('(') ? label : `${label} ${value}`
 }
 
-function rowOf(plan: FilePlan, overview: Overview): Row {
-  const { action, name, path } = plan
-  const what = action === 'unchanged' ? 'unchanged' : whatOf(plan, overview.showValues)
-  return { action, job: name, file: path, what }
+function rowsOf({ plans, stopped, showValues }: Overview): { readonly plan: FilePlan; readonly row: Row }[] {
+  const rowOf = (plan: FilePlan, action: string, what: string) => ({
+    plan,
+    row: { action, job: plan.name, file: plan.path, what },
+  })
+  return [
+    ...plans.map((plan) =>
+      rowOf(plan, plan.action, plan.action === 'unchanged' ? 'unchanged' : whatOf(plan, showValues)),
+    ),
+    ...stopped.map((plan) => {
+      const skipped = rowOf(plan, 'skipped', 'left stopped')
+      return { ...skipped, row: { ...skipped.row, why: 'stopped' } }
+    }),
+  ]
 }
 
 /** The comment for a pull request: a list, and each plan folded; what does not fit is counted. */
@@ -151,7 +168,8 @@ function overviewMarkdown(overview: Overview): string {
   const changing = overview.plans.filter(({ action }) => action !== 'unchanged')
   const unchanged = overview.plans.length - changing.length
   const changes = changing.length > 0 ? changeCounts(changing) : 'no changes'
-  const head = `### Plan: ${changes}, ${unchanged} unchanged\n`
+  const stopped = overview.stopped.length === 0 ? '' : `, ${overview.stopped.length} left stopped`
+  const head = `### Plan: ${changes}, ${unchanged} unchanged${stopped}\n`
   const lines = overviewLines(overview, plain).map((line) => line.replace(/^~/, '!'))
   let comment = `${head}\n${fenced('diff', fittingLines(lines, mostCharacters / 2))}`
   let left = 0
@@ -165,12 +183,12 @@ function overviewMarkdown(overview: Overview): string {
 
 /** The plans of several files as a result, with the exit status of differences if `differs`; files without a plan are its error. */
 export function planResult(overview: Overview, differs: boolean): Result {
-  const { plans, problems } = overview
+  const { plans, stopped, problems } = overview
   return {
     data: overviewData(overview),
     view: overviewView(overview),
     finish: () => {
-      if (problems.length > 0) throw notPlanned(problems, plans.length + problems.length)
+      if (problems.length > 0) throw notPlanned(problems, plans.length + stopped.length + problems.length)
     },
     ...(differs ? { exitCode: exitCodes.differences } : {}),
   }

@@ -97,9 +97,12 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
     await savePlans(context, save, changing, input)
     context.io.note(`apply exactly this plan: ${context.commandLine('job apply', ['--saved', save])}`)
   }
+  const isLeft = ({ action, path }: FilePlan) => action === 'start' && !input.files.includes(path)
+  const stopped = plans.filter(isLeft)
+  const others = plans.filter((one) => !isLeft(one))
   // As for one file, an unchanged job that cannot be placed counts too.
-  const differs = input.exitCode === true && plans.some(({ change }) => change !== 'none')
-  return planResult({ plans, problems, showValues: input.showValues === true }, differs)
+  const differs = input.exitCode === true && others.some(({ change }) => change !== 'none')
+  return planResult({ plans: others, stopped, problems, showValues: input.showValues === true }, differs)
 }
 
 async function planOne(input: PlanInput & { readonly file: string }, context: Context): Promise<Result> {
