@@ -1,4 +1,5 @@
 import type { OpenService, TugContext } from './commands/tug/context.ts'
+import { ignoredNamespace } from './config/profiles.ts'
 import type { Resolved } from './config/resolve.ts'
 import type { Session } from './config/session.ts'
 import type { Flags } from './config/settings.ts'
@@ -67,8 +68,11 @@ function placesOf(invocation: Invocation, current: () => TugContext) {
     openService: (service, { newProfile = false, profile = typed.profile } = {}) =>
       open({ entry: { service }, newProfile, flags: profile === undefined ? typed : { ...typed, profile } }),
     openWith(service, { address, token, org, dialect }) {
-      const flags = { ...typed, address, dialect, ...(org === undefined ? {} : { org }) }
-      return open({ entry: { service }, flags, token, newProfile: true })
+      const flags = { ...typed, dialect, ...(org === undefined ? {} : { org }) }
+      const given = { entry: { service }, flags, token, newProfile: true }
+      // An address from a vendor's variable keeps their other variables in effect: certificates, namespace.
+      const isConfigured = openSession(given).setting('address')?.value === address
+      return open(isConfigured ? given : { ...given, flags: { ...flags, address } })
     },
   } satisfies Partial<TugContext>
 }
@@ -102,9 +106,12 @@ function processOf({ host, interrupts, masks, dryRun, started }: Invocation) {
 function configurationOf({ host, session, io, dryRun }: Invocation) {
   const { folder } = session.saved
   return {
-    async allowWrite({ saved, service, setting, readOnlyBy }) {
+    async allowWrite({ saved, service, setting, sources, readOnlyBy }) {
       if (dryRun || service === undefined) return
       if (readOnlyBy !== undefined) throw readOnlyError(readOnlyBy, 'a write')
+      const isCommunity = !sources.isOtherServer && saved.profile?.[service]?.edition === 'community'
+      const namespace = setting('namespace')?.value
+      if (isCommunity && namespace) io.warn(ignoredNamespace(namespace))
       // `--yes` doesn't confirm it.
       if (isYes(saved.profile?.protected))
         await confirmName(setting('confirmProfile'), io, saved.profileName, 'continue')

@@ -15,6 +15,8 @@ export interface ServiceProfile {
   readonly org?: string
   readonly region?: string
   readonly dialect?: string
+  /** `community`, as `login` has found: the server ignores namespaces. */
+  readonly edition?: string
   readonly kv_mount?: string
   readonly kmip_mount?: string
   readonly list_method?: string
@@ -35,6 +37,10 @@ export interface ServiceProfile {
   /** A shell command that prints the token. */
   readonly token_command?: string
 }
+
+/** The warning for a namespace that the server ignores. */
+export const ignoredNamespace = (namespace: string) =>
+  `the server is Vault's community edition, which ignores namespaces: '${namespace}' is its root`
 
 /** A saved profile. */
 export interface Profile extends Partial<Record<ServiceName, ServiceProfile>> {

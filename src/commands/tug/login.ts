@@ -6,7 +6,8 @@ import { flag, readLabelled } from '../../core/param.ts'
 import { serviceNames, serviceVariable } from '../../core/service.ts'
 import type { Dialect, ServiceName } from '../../core/service.ts'
 import { shellQuote } from '../../core/shell.ts'
-import { credentialsFileName } from '../../config/profiles.ts'
+import { plural } from '../../core/words.ts'
+import { credentialsFileName, ignoredNamespace } from '../../config/profiles.ts'
 import type { ServiceProfile } from '../../config/profiles.ts'
 import { isSameServer } from '../../config/resolve.ts'
 import type { Session } from '../../config/session.ts'
@@ -16,12 +17,12 @@ import { originOf, parseAddress } from '../../core/address.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { optionalService, serviceArgument, tugCommand } from './context.ts'
 import { becomesCurrent, nowCurrent, readProfileName, without, withProfile } from './profile.ts'
-import { dialectBehind, probe } from './probe.ts'
+import { dialectBehind, isCommunityVault, probe } from './probe.ts'
 
 export const login = tugCommand({
   name: 'login',
   summary: 'Store a token for a service in the current profile',
-  description: `The token is asked for without echo, or read from --token-file (- for standard input). It is tried before it is stored, in a file that only you can read, and is only ever sent to the address that it was stored for.
+  description: `The token is asked for without echo, or read from --token-file (- for standard input). It is tried before it is stored (a token with a limited number of uses has one less then), in a file that only you can read, and is only ever sent to the address that it was stored for.
 
 The address, the namespace, the TLS files, the explorer's organization and the API dialect are saved in the profile with it, whether they come from flags, from variables such as VAULT_ADDR, or from your answers. A product behind the address (Vault, OpenBao, Nomad, HCP Terraform, Terraform Enterprise) is recognized.`,
   effect: 'reads',
@@ -57,11 +58,14 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     const chosen = flags.dialect ?? (env['TUG_DIALECT'] ? session.setting('dialect')?.value : undefined)
     const open = (dialect: Dialect) => context.openWith(service, { address, token, org, dialect })
     const dialect = await tryToken(service, address, { open, chosen }, context)
-    const saved = { ...connectionSettings(configured, context), address, ...withoutEmpty({ org, dialect }) }
+    const isCommunity = service === 'secrets' && (await isCommunityVault(open('auto')))
+    const edition = isCommunity ? 'community' : undefined
+    const saved = { ...connectionSettings(configured, context), address, ...withoutEmpty({ org, dialect, edition }) }
+    if (isCommunity && saved.namespace !== undefined) io.warnAlways(ignoredNamespace(saved.namespace))
     const former = before.profiles?.[profileName]?.[service]?.address
     const isSame = former !== undefined && isSameServer(former, address)
     // Nothing that selects or reaches another server is kept.
-    const replaced = isSame ? ['dialect'] : [...serverKeys, 'dialect', 'token_command']
+    const replaced = isSame ? ['dialect', 'edition'] : [...serverKeys, 'dialect', 'edition', 'token_command']
     await context.updateConfig((config) =>
       withProfile(config, profileName, (current) => ({
         ...current,
@@ -149,6 +153,12 @@ async function tryToken(
   const tried = open(chosen ?? 'auto')
   const probed = await probe(service, tried)
   const { accepted, failure } = probed
+  const { uses = null } = probed.token ?? {}
+  if (uses === 0)
+    throw new TugError('not_allowed', `the trial was the last use of the token; nothing was stored`, {
+      hints: ['a token for several commands must not have a limited number of uses'],
+    })
+  if (uses !== null) io.warnAlways(`the token is good for ${plural(uses, 'more request')}; the trial was one`)
   if (failure === undefined) {
     if (accepted !== true) io.warnAlways('the service answers, but does not show whether it accepts the token')
   } else if (failure.code !== 'not_allowed') {

@@ -1,7 +1,8 @@
-import { at } from '../../core/answer.ts'
+import { at, items, number, text } from '../../core/answer.ts'
 import { TugError } from '../../core/errors.ts'
 import { isHtml } from '../../http/failure.ts'
-import { jsonOrNothing } from '../../core/json.ts'
+import type { Json } from '../../core/json.ts'
+import { isObject, jsonOrNothing } from '../../core/json.ts'
 import type { HttpResponse } from '../../core/connection.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { isRefusedByPolicy } from '../../api/secrets-service.ts'
@@ -23,6 +24,18 @@ export interface Probe {
   readonly failure: TugError | undefined
   /** The dialect that the response shows, if any. */
   readonly dialect: SpokenDialect | undefined
+  /** What the service shows about the token. */
+  readonly token?: TokenFacts
+}
+
+/** What a service shows about a token. */
+export interface TokenFacts {
+  /** When it expires (RFC 3339); null if it doesn't. */
+  readonly expires: string | null
+  /** Requests that it is still good for; null if they aren't limited. The answer itself was one of them. */
+  readonly uses: number | null
+  /** Null if the service doesn't show what the token may do, nor for how long. */
+  readonly policies: string[] | null
 }
 
 /**
@@ -34,7 +47,9 @@ export async function dialectBehind(
   open: (dialect: SpokenDialect) => OpenService,
   probed: Probe,
 ): Promise<SpokenDialect | undefined> {
-  if (probed.dialect !== undefined || service !== 'secrets' || probed.accepted !== true) return probed.dialect
+  const hasFewUses = typeof probed.token?.uses === 'number'
+  if (probed.dialect !== undefined || service !== 'secrets' || probed.accepted !== true || hasFewUses)
+    return probed.dialect
   const { accepted } = await probe(service, open('neutral'))
   return accepted === undefined ? undefined : accepted ? 'neutral' : 'hashicorp'
 }
@@ -64,6 +79,62 @@ async function readTokenItself({ http }: OpenService, first: unknown): Promise<H
   })
 }
 
+/** True if the server answers `{"errors":[]}` to another path as well, as OpenBao does below an address with a wrong path. */
+async function answersNothing({ http, settings }: OpenService, response: HttpResponse): Promise<boolean> {
+  const isEmpty = (answer: HttpResponse) => answer.status === 404 && /^\{"errors":\[\]\}\s*$/.test(answer.text())
+  if (!isEmpty(response) || settings.dialect === 'neutral') return false
+  const path = '/v1/sys/internal/ui/mounts/secret'
+  return isEmpty(await http.send({ method: 'GET', path, allow: [400, 403, 404, 405, 500, 501] }))
+}
+
+function noStore({ session }: OpenService): TugError {
+  const address = session.setting('address')?.text ?? ''
+  return new TugError('unreachable', `no secrets store answers at ${address}: 404 to every request`, {
+    service: 'secrets',
+    hints: ['is the path in the address right?'],
+  })
+}
+
+/** What `lookup-self` shows. For the last use, the number is negative. */
+function secretsToken(answer: Json): TokenFacts {
+  const uses = number(answer, 'data', 'num_uses') ?? 0
+  const isShown = at(answer, 'data', 'expire_time') !== undefined
+  const policies = [...items(answer, 'data', 'policies'), ...items(answer, 'data', 'identity_policies')]
+  return {
+    expires: text(answer, 'data', 'expire_time') ?? null,
+    uses: uses === 0 ? null : Math.max(0, uses),
+    policies: isShown ? [...new Set(policies.map(String))] : null,
+  }
+}
+
+/** What the scheduler shows about its token; undefined if it has no access control, or shows nothing. */
+export async function schedulerToken({ http }: OpenService): Promise<TokenFacts | undefined> {
+  const path = '/v1/acl/token/self'
+  const response = await http.send({
+    method: 'GET',
+    path,
+    allow: [400, 403, 404, 405, 500, 501],
+    policy: { retries: 0 },
+  })
+  const answer = response.status === 200 ? jsonOrNothing(response.text()) : undefined
+  // Every token has one.
+  if (!isObject(answer) || text(answer, 'Type') === undefined) return undefined
+  const policies = items(answer, 'Policies').map(String)
+  const isManagement = text(answer, 'Type') === 'management'
+  return {
+    expires: text(answer, 'ExpirationTime') ?? null,
+    uses: null,
+    policies: isManagement ? ['management'] : policies,
+  }
+}
+
+/** True for a community edition of Vault, which ignores namespaces; other stores don't show an edition. Needs no token. */
+export async function isCommunityVault({ http }: OpenService): Promise<boolean> {
+  const request = { method: 'GET', path: '/v1/sys/health', token: 'none', policy: { retries: 0 } } as const
+  const response = await http.send({ ...request, allow: [400, 403, 404, 405, 429, 472, 473, 500, 501, 503] })
+  return at(jsonOrNothing(response.text()) ?? null, 'enterprise') === false
+}
+
 /** Checks that a service is reachable and accepts the token. Throws only when interrupted. */
 export async function probe(service: ServiceName, open: OpenService): Promise<Probe> {
   try {
@@ -81,12 +152,14 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
         .failure()
         .with({ code: 'failed', message: 'this is not a secrets store: unexpected response (404)' })
     if (status === 404 && /namespace/i.test(response.text())) throw response.failure()
+    if (status === 404 && (await answersNothing(open, response))) throw noStore(open)
     const isConclusive = status !== 404 && request.path !== '/api/v2/ping'
     return {
       reachable: true,
       accepted: isConclusive ? true : undefined,
       failure: undefined,
       dialect: (await serviceNamed(service)).shown(headers),
+      ...(service === 'secrets' && status !== 404 ? { token: secretsToken(response.json()) } : {}),
     }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error

@@ -4,18 +4,21 @@ import { cell, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { exitCodes, TugError, usageError } from '../../core/errors.ts'
+import { showMoment } from '../../core/duration.ts'
+import { ignoredNamespace } from '../../config/profiles.ts'
 import { serviceNames } from '../../core/service.ts'
+import { plural } from '../../core/words.ts'
 import type { Dialect, ServiceName } from '../../core/service.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
 import type { Probe } from './probe.ts'
-import { dialectBehind, probe } from './probe.ts'
+import { dialectBehind, isCommunityVault, probe, schedulerToken } from './probe.ts'
 
 export const status = tugCommand({
   name: 'status',
   summary: 'Check each configured service and show how to fix what is wrong',
   description:
-    'Sends one cheap request to each service that has an address, and tries a WebSocket on the scheduler. Exits with 0 if all of them answer and accept the token, else with the code of the first problem; with 2 if none is configured.',
+    'Sends one cheap request to each service that has an address, asks the scheduler about its token, and tries a WebSocket there. -o wide and json show when a token expires, its uses left and its policies. Exits with 0 if all of them answer and accept the token, else with the code of the first problem; with 2 if none is configured.',
   effect: 'reads',
   params: {},
   examples: [
@@ -62,6 +65,10 @@ interface Finding {
   readonly address: string | null
   readonly dialect: string | null
   readonly token: string | null
+  /** When the token expires (RFC 3339), its uses left and its policies, as far as the service shows them. */
+  readonly token_expires: string | null
+  readonly token_uses: number | null
+  readonly token_policies: string[] | null
   readonly reachable: boolean | null
   /** Milliseconds of the request. */
   readonly latency: number | null
@@ -82,6 +89,9 @@ async function examine(service: ServiceName, open: OpenService, context: TugCont
     address: null,
     dialect: null,
     token: null,
+    token_expires: null,
+    token_uses: null,
+    token_policies: null,
     reachable: null,
     latency: null,
     certificate: null,
@@ -101,8 +111,15 @@ async function examine(service: ServiceName, open: OpenService, context: TugCont
     const certificate = reachable ? await open.http.certificateEnd() : null
     const websocket = service === 'scheduler' && reachable ? await acceptsWebSocket(open, context) : null
     const dialect = await dialectOf(service, open, probed, context)
+    const shown = service === 'scheduler' && reachable && token !== null ? await schedulerToken(open) : probed.token
     const seen = { dialect, token, reachable: reachable ?? null, latency, certificate, websocket }
-    const finding = { ...nothing, address, ...seen }
+    const { expires = null, uses = null, policies = null } = shown ?? {}
+    const facts = { token_expires: expires, token_uses: uses, token_policies: policies }
+    const finding = { ...nothing, address, ...seen, ...facts }
+    if (uses !== null && uses > 0)
+      context.io.warnAlways(`${service}: the token is good for ${plural(uses, 'more request')}; this was one`)
+    const namespace = service === 'secrets' && reachable ? session.setting('namespace')?.value : undefined
+    if (namespace && (await isCommunityVault(open))) context.io.warnAlways(ignoredNamespace(namespace))
     return { ...finding, ...problemOf(finding, probed, session, context) }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
@@ -145,7 +162,7 @@ async function acceptsWebSocket({ http }: OpenService, { signal }: Context): Pro
 }
 
 function problemOf(
-  { service, dialect, websocket, certificate }: Finding,
+  { service, dialect, token_uses, websocket, certificate }: Finding,
   probed: Probe,
   { saved }: OpenService['session'],
   { now, commandLine }: Context,
@@ -165,6 +182,12 @@ function problemOf(
     const hasRemedy = hints.some((hint) => hint.includes(login))
     return { problem, code, next: isTokenRefused && !hasRemedy ? [...hints, `store a valid one: ${login}`] : hints }
   }
+  if (token_uses === 0)
+    return {
+      problem: 'this was the last use of the token',
+      code: 'not_allowed',
+      next: [`store another one: ${commandLine(`login ${service}`)}`],
+    }
   if (websocket === false) {
     return {
       problem: "WebSockets don't work",
@@ -188,7 +211,7 @@ const view = list<Finding>(
       show: (row) => row.address ?? cell('not configured', 'dim'),
       whole: true,
     },
-    { name: 'dialect', value: (row) => row.dialect },
+    { name: 'dialect', value: (row) => row.dialect, wide: true },
     {
       name: 'token',
       value: (row) => row.token,
@@ -206,6 +229,17 @@ const view = list<Finding>(
       show: (row) => cell(stateOf(row), stateOf(row) === 'ok' ? 'good' : 'bad'),
       whole: true,
     },
+    {
+      name: 'token_expires',
+      title: 'expires',
+      value: (row) => row.token_expires,
+      show: ({ token_expires: end, token_policies }, showing) => {
+        if (end === null) return token_policies === null ? '' : 'never'
+        return showMoment(new Date(end), showing)
+      },
+    },
+    { name: 'token_uses', title: 'uses', value: (row) => row.token_uses, wide: true },
+    { name: 'token_policies', title: 'policies', value: (row) => row.token_policies, wide: true },
     {
       name: 'latency',
       value: (row) => row.latency,

@@ -1,6 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { createServer } from 'node:https'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listen } from '../../http/socket-server.ts'
+import { certificate } from '../../support/certificate.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
@@ -166,7 +170,7 @@ test('a token whose policies forbid the question about it is stored, with a warn
   const { exit, stderr } = await tug(line, { ...host, stdin: 'good\n' })
   expect(exit).toBe(0)
   expect(stderr).toMatch(mentions('warning: … auth/token/lookup-self\n'))
-  expect(seen).toHaveLength(1)
+  expect(seen.map(({ url }) => url)).toEqual(['/v1/auth/token/lookup-self', '/v1/sys/health'])
   expect(saved('credentials.json')).toMatchObject({ default: { secrets: { token: 'good' } } })
 })
 
@@ -248,3 +252,127 @@ test.each([
     expect(seen.map(({ url }) => url).slice(0, 2)).toEqual(['/v1/jobs?per_page=1', '/v1/acl/token/self'])
   },
 )
+
+test.each([
+  ['secrets', { VAULT_ADDR: '', VAULT_SKIP_VERIFY: 'true', VAULT_NAMESPACE: 'team' }, 'x-vault-namespace', 'team'],
+  ['secrets', { BAO_ADDR: '', BAO_CACERT: 'ca.pem', BAO_NAMESPACE: 'team' }, 'x-vault-namespace', 'team'],
+  ['scheduler', { NOMAD_ADDR: '', NOMAD_CACERT: 'ca.pem', NOMAD_NAMESPACE: 'default' }, 'x-nomad-token', 'good'],
+] as const)(
+  'the trial of %s uses the other variables of the product: %j',
+  async (service, variables, header, value) => {
+    const { cert, key } = await certificate()
+    const seen: IncomingHttpHeaders[] = []
+    const server = createServer({ cert, key }, ({ url, headers }, response) => {
+      seen.push(headers)
+      json(response, 200, url?.startsWith('/v1/jobs') === true ? '[]' : '{"data":{}}')
+    })
+    const address = (await listen(server)).replace('http', 'https')
+    const env = Object.fromEntries(Object.entries(variables).map(([name, text]) => [name, text || address]))
+    const { host, folder } = machine(env)
+    writeFileSync(join(folder, 'ca.pem'), cert)
+    const { exit, stderr } = await tug(`login ${service} --token-file -`, { ...host, stdin: 'good' })
+    expect(exit, stderr).toBe(0)
+    expect(seen[0]?.[header]).toBe(value)
+  },
+)
+
+test.each([
+  [0, 0, false, true],
+  [3, 0, true, true],
+  [1, 0, true, true],
+  // The trial was the last one.
+  [-1, 4, false, false],
+])('a token with %i uses left: exit %i, warned %j, stored %j', async (uses, exit, isWarned, isStored) => {
+  const { origin, seen } = await serve((_, response) => json(response, 200, `{"data":{"num_uses":${uses}}}`))
+  const { host, folder } = machine()
+  const run = await tug(`login secrets --address ${origin} --token-file -`, { ...host, stdin: 'good' })
+  expect(run.exit).toBe(exit)
+  expect(run.stderr.includes(`warning: the token is good for ${uses} `)).toBe(isWarned)
+  expect(existsSync(join(folder, 'config', 'credentials.json'))).toBe(isStored)
+  // Only an unlimited token is tried in the other dialect as well.
+  expect(seen.filter(({ url }) => url.endsWith('lookup-self'))).toHaveLength(uses === 0 ? 2 : 1)
+})
+
+test.each([
+  ['{"errors":[]}', '{"errors":[]}', 7],
+  ['{"errors":[]}', '{"errors":["no handler for route"]}', 0],
+])('a server that answers %s to lookup-self and %s to the mounts: exit %i', async (own, mounts, expected) => {
+  const { origin, seen } = await serve(({ url }, response) =>
+    json(response, 404, url.includes('/mounts/') ? mounts : own),
+  )
+  const { host, folder } = machine()
+  const address = `${origin}/nothing`
+  const { exit, stderr } = await tug(`login secrets --address ${address} --token-file -`, { ...host, stdin: 'good' })
+  expect(exit, stderr).toBe(expected)
+  expect(existsSync(join(folder, 'config'))).toBe(expected === 0)
+  const status = await tug('status -o json', { env: { TUG_SECRETS_ADDR: address, TUG_SECRETS_TOKEN: 'good' } })
+  expect(status.exit).toBe(expected)
+  if (expected === 7) for (const text of [stderr, status.stdout]) expect(text).toContain(address)
+  expect(seen.every(({ url }) => url.startsWith('/nothing/v1/'))).toBe(true)
+})
+
+test.each([
+  ['{"enterprise":false,"version":"1.21.4"}', true],
+  ['{"enterprise":true,"version":"1.21.4+ent"}', false],
+  // OpenBao has namespaces, and shows no edition.
+  ['{"version":"2.6.2"}', false],
+  ['<html>', false],
+])('a namespace where sys/health answers %s is ignored: %j', async (health, isIgnored) => {
+  const { origin, seen } = await serve(({ url }, response) => {
+    if (url.startsWith('/v1/sys/health')) return json(response, 200, health)
+    if (url.includes('/mounts/')) return json(response, 200, '{"data":{"options":{"version":"2"},"type":"kv"}}')
+    return json(response, 200, '{"data":{"version":1,"num_uses":0}}')
+  })
+  const { host, saved } = machine()
+  const isWarned = ({ stderr }: { stderr: string }) => /^warning: .* namespaces: 'team' /m.test(stderr)
+  const login = await tug(`login secrets --address ${origin} -n team --token-file -`, { ...host, stdin: 'good' })
+  expect({ exit: login.exit, isWarned: isWarned(login) }).toEqual({ exit: 0, isWarned: isIgnored })
+  const { edition } = (saved('config.json') as { profiles: { default: { secrets: { edition?: string } } } }).profiles
+    .default.secrets
+  expect(edition).toBe(isIgnored ? 'community' : undefined)
+  const status = await tug('status', host)
+  expect({ exit: status.exit, isWarned: isWarned(status) }).toEqual({ exit: 0, isWarned: isIgnored })
+
+  // A write says it once, without another request; a read and another server say nothing.
+  seen.length = 0
+  const write = await tug('kv put app/db a=1', host)
+  expect({ exit: write.exit, isWarned: isWarned(write) }).toEqual({ exit: 0, isWarned: isIgnored })
+  expect(seen.some(({ url }) => url.includes('health'))).toBe(false)
+  expect(isWarned(await tug('kv get app/db', host))).toBe(false)
+  expect(isWarned(await tug("kv put app/db a=1 -n ''", host))).toBe(false)
+  const other = { ...host, env: { ...host.env, TUG_SECRETS_ADDR: `${origin}/other`, TUG_SECRETS_TOKEN: 'x' } }
+  expect(isWarned(await tug('kv put app/db a=1 -n team', other))).toBe(false)
+})
+
+test('status shows when a token expires, its uses and its policies', async () => {
+  const { origin } = await serve(({ url }, response) => {
+    if (url.startsWith('/v1/jobs')) json(response, 200, '[]')
+    else if (url.startsWith('/v1/acl/token/self'))
+      json(response, 200, '{"Type":"client","Policies":["ops"],"ExpirationTime":"2026-11-22T07:30:00Z"}')
+    else
+      json(
+        response,
+        200,
+        '{"data":{"expire_time":null,"num_uses":2,"policies":["default","app"],"identity_policies":["app","team"]}}',
+      )
+  })
+  const tokens = {
+    TUG_SECRETS_ADDR: origin,
+    TUG_SECRETS_TOKEN: 'a',
+    TUG_SCHEDULER_ADDR: origin,
+    TUG_SCHEDULER_TOKEN: 'b',
+  }
+  const { stdout, stderr } = await tug('status -o json', { env: tokens })
+  expect(stderr).toContain('warning: secrets: the token is good for 2 more requests')
+  const [, secrets, scheduler] = JSON.parse(stdout) as object[]
+  expect(secrets).toMatchObject({
+    token_expires: null,
+    token_uses: 2,
+    token_policies: ['default', 'app', 'team'],
+    problem: null,
+  })
+  expect(scheduler).toMatchObject({ token_expires: '2026-11-22T07:30:00Z', token_uses: null, token_policies: ['ops'] })
+  const table = await tug('status', { env: tokens, terminals: { stdout: 100 } })
+  expect(table.stdout).toMatch(/^secrets .* never /m)
+  expect(table.stdout).toMatch(/^scheduler .* in 1d /m)
+})
