@@ -4,10 +4,9 @@ import type { ListView } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import { formatMinute } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { isNumber, objectFrom, plainText, stringifyJson } from '../../../core/json.ts'
+import { objectFrom, plainText, sameJson, stringifyJson } from '../../../core/json.ts'
 import { largest } from '../../../core/lists.ts'
 import type { Column, Showing, Tone } from '../../../core/output.ts'
-import { numberOrder } from '../../../output/query-functions.ts'
 import { titled } from '../rows.ts'
 
 /** A row that differs between two results. The fields of its key are members too. */
@@ -91,7 +90,7 @@ export function compare(
 function isSame(field: string, before: Json, after: Json, asText: boolean): boolean {
   const [a, b] = [textOf(before), textOf(after)]
   if (a === b) return asText || (before === null) === (after === null)
-  if (isNumber(before) && isNumber(after)) return numberOrder(before, after) === 0
+  if (sameJson(before, after)) return true
   if (isListField(field)) return sorted(a) === sorted(b)
   return asText && anyField(field)?.type === 'datetime' && wholeSeconds(a) === wholeSeconds(b)
 }
