@@ -8,6 +8,7 @@ import type { Context, Place } from './core/context.ts'
 import { isYes } from './core/environment.ts'
 import { usageError, DryRunEnd } from './core/errors.ts'
 import { commandLine, flagText, shellQuote } from './core/shell.ts'
+import { typedWords } from './cli/words.ts'
 import { tree, version } from './commands/index.ts'
 import { openHttp } from './connect.ts'
 import { readOnlyError } from './http/http.ts'
@@ -16,7 +17,8 @@ import type { Invocation } from './invocation.ts'
 /** Creates the context of a command. */
 export function createContext(invocation: Invocation): TugContext {
   const { host, route, session, signal, io } = invocation
-  const { words, rest } = route
+  const { words } = route
+  const typed = typedWords(route.line)
   const context: TugContext = {
     ...openedIn(invocation, session),
     ...placesOf(invocation, () => context),
@@ -27,7 +29,7 @@ export function createContext(invocation: Invocation): TugContext {
     monotonic: host.monotonic,
     signal,
     commandPath: words,
-    typed: rest,
+    typed,
     sleep: invocation.sleep,
     random: host.random,
     get user() {
@@ -36,7 +38,7 @@ export function createContext(invocation: Invocation): TugContext {
     commandLine: lineMaker(session),
     lineWith(from, to) {
       if (invocation.writes || to.startsWith('-')) return context.commandLine(words.join(' '), to)
-      const again = rest.map((word) => (word.replace(/\/$/, '') === from ? to : word))
+      const again = typed.map((word) => (word.replace(/\/$/, '') === from ? to : word))
       return ['tug', ...words, ...again.map(shellQuote)].join(' ')
     },
     host,

@@ -1,6 +1,6 @@
-import { beforeDashes, findRoute } from './cli/route.ts'
+import { findRoute } from './cli/route.ts'
 import type { Route } from './cli/route.ts'
-import { parseLine, parseTexts } from './cli/parse.ts'
+import { checkFlags, parseLine } from './cli/parse.ts'
 import { createContext } from './context.ts'
 import type { Result } from './core/command.ts'
 import { isSimpleTerminal } from './core/environment.ts'
@@ -47,28 +47,31 @@ async function runLine(line: Line): Promise<number> {
   const { host, redactor, interrupts } = line
   let route = await findRoute(host.argv, tree)
   line.route = route
-  line.quiet = beforeDashes(host.argv).some((token) => token === '-q' || token === '--quiet')
-  line.format = route.output ?? host.env['TUG_OUTPUT']
+  const last = (key: string) => route.line.findLast((word) => word.key === key && word.value !== undefined)?.value
+  line.quiet = last('quiet') === 'true'
+  line.format = last('output') ?? host.env['TUG_OUTPUT']
   if (route.problem !== undefined) throw route.problem
   if (route.help) return printHelp(route, host)
   if (route.version) {
     const isText = ['table', 'wide', 'box', 'name'].includes(line.format || 'table')
-    const isData = !isText || route.rest.some((word) => /^--(?:query|columns)\b/.test(word))
+    const isData = !isText || (last('query') ?? last('columns')) !== undefined
     if (route.words.length > 0 || !isData) {
       await writeAll(host.stdout, `${version}\n`, 'stdout')
       return 0
     }
     // For machines it is a command of its own.
     const { versionCommand } = await import('./commands/tug/help.ts')
-    route = { ...route, target: versionCommand, words: ['version'], version: false }
+    route = { ...route, target: versionCommand, words: ['version'] }
     line.route = route
   }
   const { target: command } = route
-  const typed = await parseTexts(route)
-  if (command?.kind !== 'command') return printHelp(route, host)
-  const isWindows = host.platform === 'win32'
-  const texts = isWindows ? (await import('./cli/windows.ts')).onWindows(typed, route.params, host.cwd) : typed
-  const parsed = await parseLine(command, route, texts)
+  if (command?.kind !== 'command') {
+    await checkFlags(route)
+    return printHelp(route, host)
+  }
+  if (host.platform === 'win32')
+    route = { ...route, line: (await import('./cli/windows.ts')).onWindows(route.line, host.cwd) }
+  const parsed = await parseLine(command, route)
   line.parsed = parsed
   const started = () => {
     if (command.passesThrough !== true) return
@@ -143,7 +146,8 @@ async function checkOutputFlags({ command, parsed, flags, route, session }: Invo
   if (name !== undefined && (typeof rawOutput === 'function' ? rawOutput(parsed.input) : rawOutput)) {
     const flag = { output: '-o', null: '-0' }[name as string] ?? flagName(name)
     const { otherToolAdvice } = await import('./cli/other-tools.ts')
-    const advice = otherToolAdvice(`${flag}=${String(flags[name])}`, { ...route, tokens: beforeDashes(route.rest) })
+    const word = route.line.find(({ role, key }) => role === 'flag' && key === name)
+    const advice = word && otherToolAdvice(word, route)
     const hints = advice === undefined ? [] : [advice]
     throw usageError(`this command prints raw output; ${flag} is not supported`, ...hints)
   }

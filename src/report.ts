@@ -42,7 +42,7 @@ async function printError(failure: TugError, line: Line): Promise<number> {
   if (failure.code === 'closed_pipe' && failure.facts.applied !== true) return exitCodes.closed_pipe
   if (failure.code === 'usage' && route !== undefined) {
     const { typedSecrets } = await import('./cli/usage-error.ts')
-    for (const text of typedSecrets(route)) redactor.add(text)
+    for (const text of typedSecrets(route.line)) redactor.add(text)
   }
   const isLocated = failure.facts.status !== undefined || failure.facts.service !== undefined
   const place = isLocated && route !== undefined && parsed !== undefined ? placeOf(route, parsed) : ''

@@ -1,9 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseLine, parseTexts } from '../src/cli/parse.ts'
+import { parseLine } from '../src/cli/parse.ts'
 import type { Route } from '../src/cli/route.ts'
 import { findRoute } from '../src/cli/route.ts'
+import type { Word } from '../src/cli/words.ts'
 import type { Command } from '../src/core/command.ts'
 import type { Entry } from '../src/core/group.ts'
 import { loadAll, leaves } from '../src/core/group.ts'
@@ -208,14 +209,11 @@ function valueFor(param: Param): string {
 test('a flag that needs another one is refused without it, and beside one that it excludes', async () => {
   const refusal = async (command: Command, keys: readonly string[]) => {
     const given = Object.entries(command.params).filter(([key, { required }]) => required || keys.includes(key))
-    const texts = (kind: Param['kind']) =>
-      Object.fromEntries(
-        given.flatMap(([key, param]) =>
-          param.kind === kind ? [[key, [param.boolean ? 'true' : valueFor(param)]] as const] : [],
-        ),
-      )
-    const typed = { flags: texts('flag'), args: texts('argument'), help: false }
-    return parseLine(command, { params: {} } as Route, typed).then(
+    const line = given.map(([key, param], at): Word => {
+      const value = param.boolean ? 'true' : valueFor(param)
+      return { at, text: value, role: param.kind, key, param, value }
+    })
+    return parseLine(command, { words: [], line, place: { command, flags: {} } } as unknown as Route).then(
       () => undefined,
       (error: unknown) => error,
     )
@@ -274,8 +272,7 @@ test('every example is a command line of its own command', async () => {
       const argv = ownPart(line, path)
       const route = await findRoute(argv, tree)
       expect(route.words.join(' '), line).toBe(path)
-      const texts = await parseTexts(route)
-      await expect(parseLine(command, route, texts), line).resolves.toBeDefined()
+      await expect(parseLine(command, route), line).resolves.toBeDefined()
     }
   }
 })

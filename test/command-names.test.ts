@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandsOf, loadProgram } from '../src/cli/catalogue.ts'
-import { parseLine, parseTexts } from '../src/cli/parse.ts'
+import { parseLine } from '../src/cli/parse.ts'
 import { roffText } from '../src/cli/manual.ts'
 import { findRoute } from '../src/cli/route.ts'
 import { TugError } from '../src/core/errors.ts'
@@ -105,7 +105,7 @@ async function isCommandLine(argv: string[]): Promise<boolean> {
     const { target, help } = route
     if (help) return true
     if (target?.kind !== 'command') return false
-    await parseLine(target, route, await parseTexts(route))
+    await parseLine(target, route)
     return true
   } catch (error) {
     // A command's name without its arguments.

@@ -1,8 +1,8 @@
 import { formats } from '../core/context.ts'
-import type { Params } from '../core/param.ts'
 import { serviceNames } from '../core/service.ts'
 import { commandLine, shellQuote, targetSpellings } from '../core/shell.ts'
-import { declaredFlag, flagSpelled } from './route.ts'
+import type { Place, Word } from './words.ts'
+import { hasFlag } from './words.ts'
 
 const dataFormat = 'use -o <value>; the name of a data file shows its format, and `kv import` reads dotenv in a pipe'
 
@@ -160,43 +160,40 @@ const verbs: ReadonlySet<string> = new Set([
 export interface LineContext {
   /** The words of the command or group. */
   readonly words: readonly string[]
-  /** The other tokens, up to `--`. */
-  readonly tokens: readonly string[]
-  /** All flags that are valid there. */
-  readonly params: Params
+  readonly line: readonly Word[]
+  readonly place: Place
 }
 
 /** What to use for a word or flag of another tool; undefined if none is known. `isAnywhere` also searches the words of other groups. */
-export function otherToolAdvice(typed: string, line: LineContext, isAnywhere = false): string | undefined {
-  const { words, tokens, params } = line
-  const place = words.join(' ')
-  const isFlag = typed.startsWith('-')
-  const [spelling = '', ...assigned] = typed.split('=')
-  const index = isFlag ? tokens.indexOf(typed) : -1
-  const next = tokens[index + 1]
-  const names = isFlag ? [spelling.replace(/^--?/, '-')] : [`${typed} ${next}`, typed]
+export function otherToolAdvice(word: Word, context: LineContext, isAnywhere = false): string | undefined {
+  const { words, line, place } = context
+  const path = words.join(' ')
+  const isFlag = word.role === 'flag'
+  const [typed = ''] = isFlag ? word.text.split('=') : [word.text]
+  const bare = typed.replace(/^-+/, '')
+  const name = isFlag ? `-${word.param?.short ?? bare}` : typed
+  const next = line.find(({ role, at }) =>
+    isFlag ? role === 'value' && at === word.at + 1 : role === 'argument' && at > word.at,
+  )
   const applies = (where: string, advice: string) => {
-    if (!isFlag) return where === place || isAnywhere
-    const flags = advice.replaceAll(/`[^`]+`/g, '').match(/(?<= )--[a-z-]+/g) ?? []
-    return (
-      `${place} `.startsWith(where && `${where} `) && flags.every((flag) => flagSpelled(flag, params) !== undefined)
-    )
+    if (!isFlag) return where === path || isAnywhere
+    const flags = advice.replaceAll(/`[^`]+`/g, '').match(/(?<= --)[a-z-]+/g) ?? []
+    return `${path} `.startsWith(where && `${where} `) && flags.every((flag) => hasFlag(flag, place.flags))
   }
-  for (const name of names) {
-    const row = otherTools.find(([where, known, text]) => known.split(', ').includes(name) && applies(where, text))
+  for (const one of isFlag ? [name] : [`${name} ${next?.text}`, name]) {
+    const row = otherTools.find(([where, known, text]) => known.split(', ').includes(one) && applies(where, text))
     if (row === undefined) continue
     const [, , advice] = row
-    const takesNext = isFlag && assigned.length === 0 && advice.includes('<value>') && next?.startsWith('-') === false
-    const given = takesNext ? next : assigned.join('=')
+    const given = word.value ?? next?.text
+    const usesNext = isFlag ? word.value === undefined && advice.includes('<value>') : one !== name
     const isNoFormat = advice.includes('-o <value>') && !(formats as readonly string[]).includes(given ?? '')
     const value = !given ? '<value>' : isNoFormat ? `<${formats.join('|')}>` : shellQuote(given)
-    const isUsed = (at: number) =>
-      isFlag ? at === index || (takesNext && at === index + 1) : name !== typed && at === 0
-    const rest = splitTokens({ ...line, tokens: tokens.filter((_, at) => !isUsed(at)) })
+    const others = line.filter(({ at }) => at !== word.at && !(usesNext && at === next?.at))
+    const rest = restOf(others, isFlag ? next : undefined)
     return advice
       .replaceAll(/`([^`]+)`/g, (_, template: string) => filled(template, rest, value))
       .replaceAll('<value>', () => value)
-      .replaceAll('<flag>', () => spelling.replace(/^-+/, ''))
+      .replaceAll('<flag>', () => bare)
   }
   return undefined
 }
@@ -210,27 +207,22 @@ interface Rest {
   readonly isCut: boolean
 }
 
-function splitTokens({ tokens, params }: LineContext): Rest {
-  const args: string[] = []
-  const targetFlags: string[] = []
-  let isCut = false
-  let isSwitched = false
-  for (let index = 0; index < tokens.length; index += 1) {
-    const token = declaredFlag(tokens[index] as string, params)
-    if (token.startsWith('-')) {
-      const [name = '', ...assigned] = token.split('=')
-      const [key, param] = flagSpelled(name, params) ?? []
-      const isAlone = assigned.length > 0 || (param === undefined ? tokens[index + 1]?.startsWith('-') : param.boolean)
-      if (isAlone !== true) index += 1
-      const value = assigned.length > 0 ? assigned.join('=') : tokens[index]
-      if (key !== undefined && key in targetSpellings && value !== undefined)
-        targetFlags.push(targetSpellings[key as keyof typeof targetSpellings], value)
-      else if (key === 'insecure') isSwitched = true
-      else isCut = true
-    } else if (/=|^[[{]/.test(token)) isCut = true
-    else args.push(token)
+/** `own` follows the flag that the advice is about, and is an argument. */
+function restOf(line: readonly Word[], own: Word | undefined): Rest {
+  const args = line.filter((word) => word.role === 'argument' || word.at === own?.at)
+  const shown = args.filter(({ text }) => !/=|^[[{]/.test(text)).map(({ text }) => text)
+  const values = line.filter(({ key, value }) => key !== undefined && key in targetSpellings && value !== undefined)
+  const isInsecure = line.some(({ key }) => key === 'insecure')
+  return {
+    args: shown,
+    targetFlags: [
+      ...values.flatMap(({ key, value = '' }) => [targetSpellings[key as keyof typeof targetSpellings], value]),
+      ...(isInsecure ? ['--insecure'] : []),
+    ],
+    isCut:
+      shown.length < args.length ||
+      line.some(({ role, key = '' }) => role === 'flag' && key !== 'insecure' && !(key in targetSpellings)),
   }
-  return { args, targetFlags: isSwitched ? [...targetFlags, '--insecure'] : targetFlags, isCut }
 }
 
 /** A command line for the advice, in quotation marks. */

@@ -3,32 +3,30 @@ import type { Entry, LoadedGroup } from '../core/group.ts'
 import { loadAll } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
-import type { Params } from '../core/param.ts'
 import { nearest } from '../core/words.ts'
 import { otherToolAdvice } from './other-tools.ts'
 import type { Tree } from './route.ts'
 import { aliasesOf, memberNamed } from './route.ts'
+import type { Place, Word } from './words.ts'
 
-/** The error for an unknown command, with suggestions; `tokens` is the rest of the line. */
-export async function unknownCommand(
-  unknown: Unknown,
-  tokens: readonly string[],
-  { params, tree }: { params: Params; tree: Pick<Tree, 'entries'> },
-): Promise<TugError> {
-  const { word, parents } = unknown
-  const line = { words: parents, tokens, params }
-  const command = `unknown command '${word === '' ? '' : [...parents, word].join(' ')}'`
-  const advice = otherToolAdvice(word, line)
+/** The error for an unknown command, with suggestions. */
+export async function unknownCommand(unknown: Unknown, { entries }: Pick<Tree, 'entries'>): Promise<TugError> {
+  const { word, parents, line, place } = unknown
+  const { text } = word
+  const next = line.find(({ role, at }) => role === 'argument' && at > word.at)?.text
+  const context = { words: parents, line, place }
+  const command = `unknown command '${text === '' ? '' : [...parents, text].join(' ')}'`
+  const advice = otherToolAdvice(word, context)
   if (advice !== undefined) return usageError(`${command}: ${advice}`)
   const commands = (
-    await Promise.all(tree.entries.map(async ({ name, load }) => spellingsBelow([name], await loadAll(await load()))))
+    await Promise.all(entries.map(async ({ name, load }) => spellingsBelow([name], await loadAll(await load()))))
   ).flat()
-  const same = commandsNamed(unknown, commands)
-  const siblings = same.length > 0 ? same : await siblingsNear(unknown)
+  const same = commandsNamed(text, next, parents, commands)
+  const siblings = same.length > 0 ? same : await siblingsNear(unknown, next)
   const isOfGroup = siblings.length === 0 && parents.length === 0
-  const adviceOfGroup = isOfGroup ? otherToolAdvice(word, line, true) : undefined
+  const adviceOfGroup = isOfGroup ? otherToolAdvice(word, context, true) : undefined
   if (adviceOfGroup !== undefined) return usageError(`${command}: ${adviceOfGroup}`)
-  const suggestions = siblings.length > 0 ? siblings : commandsNear(unknown, commands)
+  const suggestions = siblings.length > 0 ? siblings : commandsNear(text, parents, commands)
   const meant = suggestions.map((one) => `'${one}'`).join(' or ')
   return usageError(
     meant === '' ? command : `${command}. Did you mean ${meant}?`,
@@ -38,13 +36,13 @@ export async function unknownCommand(
 
 /** An unknown word in place of a command. */
 export interface Unknown {
-  readonly word: string
-  /** The next word. */
-  readonly next: string | undefined
+  readonly word: Word
   /** The preceding groups. */
   readonly parents: readonly string[]
   /** The commands and groups at this position. */
   readonly members: readonly Entry[]
+  readonly line: readonly Word[]
+  readonly place: Place
 }
 
 /** A spelling of a command or group: its name or an alias. */
@@ -65,9 +63,9 @@ function spellingsBelow(words: readonly string[], target: Command | LoadedGroup)
 }
 
 /** Siblings that a misspelled word may mean, with the next word if that is a command below them. */
-async function siblingsNear({ word, next, parents, members }: Unknown): Promise<readonly string[]> {
+async function siblingsNear({ word, parents, members }: Unknown, next: string | undefined): Promise<readonly string[]> {
   const siblings = members.flatMap(({ name }) => [name, ...aliasesOf([...parents, name], members)])
-  const found = nearest(word, siblings)
+  const found = nearest(word.text, siblings)
   const [best] = found
   if (best === undefined) return []
   const group = await memberNamed(best, parents, members)?.load()
@@ -76,14 +74,19 @@ async function siblingsNear({ word, next, parents, members }: Unknown): Promise<
 }
 
 /** Commands with that name, in the typed group or an outer one; otherwise those that also end in the next word (`kv role list`). */
-function commandsNamed({ word, next, parents }: Unknown, commands: readonly Spelling[]): readonly string[] {
+function commandsNamed(
+  word: string,
+  next: string | undefined,
+  parents: readonly string[],
+  commands: readonly Spelling[],
+): readonly string[] {
   const both = (among: readonly Spelling[]) => withSuffix(`${word} ${next}`, among)
   const found = nearby(parents, commands, (among) => (both(among).length > 0 ? both(among) : withSuffix(word, among)))
   return likeliest(found.length > 0 ? found : both(commands))
 }
 
 /** Commands with a similar name, in the typed group or an outer one. */
-function commandsNear({ word, parents }: Unknown, commands: readonly Spelling[]): readonly string[] {
+function commandsNear(word: string, parents: readonly string[], commands: readonly Spelling[]): readonly string[] {
   const found = nearby(parents, commands, (among) => {
     const names = new Set(among.map(({ path }) => path.split(' ').at(-1) as string))
     return nearest(word, names).flatMap((name) => withSuffix(name, among))

@@ -7,133 +7,150 @@ import type { Param } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import { urlSecrets } from '../core/secret-names.ts'
 import { shellQuote } from '../core/shell.ts'
+import { argumentWords } from './help.ts'
 import { otherToolAdvice } from './other-tools.ts'
 import type { Route } from './route.ts'
-import { argumentsAsFlags, positionalsOf, beforeDashes, flagSpelled, skipsQuestion, takesValue } from './route.ts'
+import type { Word } from './words.ts'
+import { accepts, flagNamed, hasFlag, skipsQuestion, typedWords } from './words.ts'
 import type { Command } from '../core/command.ts'
 
-/** Rewords commander's errors by their code; `args` are the tokens that are not known flags. */
-export async function usageErrorOf(
-  error: unknown,
-  args: readonly string[],
-  route: Route,
-  place: string,
-): Promise<unknown> {
+/** Rewords commander's errors by their code. */
+export async function usageErrorOf(error: unknown, route: Route): Promise<unknown> {
   if (!(error instanceof CommanderError)) return error
-  const usage = `${place} --help shows how it is used`
   switch (error.code) {
-    case 'commander.unknownOption':
-      return missingDashes(args, route, place) ?? unknownFlag(args.find((word) => /^-./.test(word)) ?? '', route, place)
-    case 'commander.optionMissingArgument': {
-      const flag = beforeDashes(route.rest).at(-1) ?? ''
-      return usageError(`${flag.startsWith('--') ? flag : `-${flag.at(-1)}`} needs a value`, helpHint(place))
-    }
     case 'commander.missingArgument':
-      return missingArgument(args, route, place)
-    default: {
-      const dashes = missingDashes(args, route, place)
-      if (dashes !== undefined) return dashes
-      const labels = positionalsOf(route).map(([key, param]) =>
-        param.required ? labelOf(key, param) : `[${labelOf(key, param).slice(1, -1)}]`,
-      )
-      return usageError(`too many arguments: ${args.length} given to ${[place, ...labels].join(' ')}`, usage)
-    }
+      return missingArgument(route)
+    case 'commander.excessArguments':
+      return missingDashes(route) ?? surplusArguments(route)
+    default:
+      return missingFlag(route)
   }
+}
+
+function placeOf({ words }: Route): string {
+  return ['tug', ...words].join(' ')
+}
+
+/** The arguments of the command, without those after `--`. */
+function argumentsOf({ target }: Route): readonly (readonly [key: string, param: Param])[] {
+  if (target?.kind !== 'command') return []
+  return paramsOf(target.params, 'argument').filter(([, { passThrough }]) => passThrough !== true)
+}
+
+/** The error for arguments beyond those of the command. */
+function surplusArguments(route: Route): TugError {
+  const surplus = route.line.filter(({ fault }) => fault === 'surplus').map(({ text }) => text)
+  const count = surplus.length === 1 ? 'one argument' : `${surplus.length} arguments`
+  const usage = `${placeOf(route)} ${argumentWords(Object.fromEntries(argumentsOf(route)))}`.trimEnd()
+  return usageError(`${count} too many: ${surplus.join(', ')}`, `usage: ${usage} [flags]`)
 }
 
 /** `kv exec app/db env` and `dev tug job list` lack the `--` before the command to run. */
-function missingDashes(args: readonly string[], route: Route, place: string): TugError | undefined {
-  if (route.target?.kind !== 'command' || beforeDashes(route.rest).length < route.rest.length) return undefined
-  const takesCommand = Object.values(route.target.params).some(({ passThrough }) => passThrough === true)
-  const count = positionalsOf(route).length
-  if (!takesCommand || args.length <= count || args.slice(0, count + 1).some((word) => /^-./.test(word)))
+function missingDashes(route: Route): TugError | undefined {
+  const { target, line } = route
+  const takesCommand =
+    target?.kind === 'command' && Object.values(target.params).some(({ passThrough }) => passThrough === true)
+  const first = line.filter(({ role }) => role === 'argument')[argumentsOf(route).length]
+  if (
+    !takesCommand ||
+    first === undefined ||
+    line.some(({ role, fault, at }) => role === 'dashes' || (fault === 'unknown' && at < first.at))
+  )
     return undefined
-  const line = (word: string) =>
-    [...args.slice(0, count).map(shellQuote), word, ...args.slice(count).map(shellQuote)].join(' ')
-  if (shellQuote('--') === '--')
-    return usageError("'--' is missing before the command to run", `${place} ${line('--')}`)
+  const place = placeOf(route)
+  const before = typedWords(line.filter(({ at }) => at < first.at)).map(shellQuote)
+  const after = typedWords(line.filter(({ at }) => at >= first.at)).map(shellQuote)
+  const suggestion = (start: string, dashes: string) => [start, ...before, dashes, ...after].join(' ')
+  if (shellQuote('--') === '--') return usageError("'--' is missing before the command to run", suggestion(place, '--'))
   return usageError(
     "'--' is missing before the command to run; PowerShell removes it unless it is quoted",
-    `${place} ${line(shellQuote('--'))}`,
-    `or ${place.replace('tug', 'tug.cmd')} ${line('--')}`,
+    suggestion(place, shellQuote('--')),
+    `or ${suggestion(place.replace('tug', 'tug.cmd'), '--')}`,
   )
 }
 
-function helpHint(place: string): string {
-  return `${place} --help shows the flags`
+function helpHint(route: Route): string {
+  return `${placeOf(route)} --help shows the flags`
+}
+
+/** The error for a flag that is unknown or has a wrong kind of value. */
+export async function flagError(word: Word, route: Route): Promise<TugError> {
+  const { key, text, fault } = word
+  const [name = ''] = text.split('=')
+  if (fault === 'unknown' || key === undefined) return missingDashes(route) ?? unknownFlag(word, route)
+  if (fault === 'valued') {
+    const value = text.slice(name.length + 1)
+    const long = flagName(key)
+    return usageError(`${name} is a switch: write ${long}, ${long}=true or ${long}=false, not '${value}'`)
+  }
+  const next = route.line.find(({ at, role }) => at > word.at && role === 'flag')
+  if (next !== undefined && next.at === word.at + 1)
+    return usageError(
+      `${name} needs a value; '${next.text}' is a flag`,
+      `to pass it as the value: ${flagName(key)}=${next.text}`,
+    )
+  return usageError(`${name} needs a value`, helpHint(route))
 }
 
 /** The error for an unknown flag, with suggestions. */
-export async function unknownFlag(typed: string, route: Route, place: string): Promise<TugError> {
-  const { params, target, rest, root } = route
-  const hint = helpHint(place)
-  if (typed.startsWith('-=')) {
-    const word = beforeDashes(rest).find((one) => /^-[a-z]+=/i.test(one)) ?? typed
-    return usageError(`unknown flag '${word.split('=')[0]}=': only long flags take a value after =`, hint)
-  }
-  const name = typed.split('=')[0] as string
-  const isWord = /^--?[a-z][\w.-]+$/i.test(name)
-  const long = name.startsWith('--') ? name : `-${name}`
-  const declared = flagSpelled(long, params)?.[1]
-  if (declared?.boolean === true && typed.includes('=')) {
-    const value = typed.slice(name.length + 1)
-    return usageError(`${name} is a switch: write ${long}, ${long}=true or ${long}=false, not '${value}'`)
-  }
-  const isArgument = positionalsOf(route).some(([key]) => argumentsAsFlags.includes(key) && `--${key}` === long)
-  if ((declared !== undefined || isArgument) && long !== name)
-    return usageError(`unknown flag '${typed}': long flags have two dashes, -${typed}`, hint)
-  const advice = otherToolAdvice(typed, { ...route, tokens: beforeDashes(rest) })
+async function unknownFlag(word: Word, route: Route): Promise<TugError> {
+  const { place, target, line, words } = route
+  const { flags } = place
+  const { text } = word
+  const hint = helpHint(route)
+  const [name = ''] = text.split('=')
+  const bare = name.replace(/^--?/, '')
+  const long = `--${bare}`
+  const advice = otherToolAdvice(word, { words, line, place })
   if (advice !== undefined) return usageError(`unknown flag '${name}': ${advice}`)
-  const cluster = typed.startsWith('--') ? undefined : await mistakenCluster(typed, route, place)
+  if (/^-.=/.test(text)) return usageError(`unknown flag '${name}=': only long flags take a value after =`, hint)
+  const [key] = flagNamed(bare, place) ?? []
+  if (key !== undefined && bare.length > 1)
+    return usageError(`unknown flag '${name}': long flags have two dashes, -${name}`, hint)
+  const opposite = flagNamed(bare.replace(/^no-/, ''), place)
+  if (opposite?.[1].boolean === true) return usageError(`unknown flag '${name}': write ${flagName(opposite[0])}=false`)
+  if (flagNamed(`no-${bare}`, place) !== undefined)
+    return usageError(`unknown flag '${name}': on by default; --no-${bare} turns it off`)
+  const cluster = name.startsWith('--') ? undefined : await mistakenCluster(word, route)
   if (cluster !== undefined) return cluster
-  if (/^-\d/.test(typed) && target?.kind === 'command') {
-    const others = beforeDashes(rest).filter((word) => word !== typed)
-    const line = [place, ...[...others, '--', typed].map(shellQuote)].join(' ')
-    return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${line}`)
+  if (/^-\d/.test(text) && target?.kind === 'command') {
+    const others = typedWords(line.filter(({ at }) => at !== word.at))
+    const better = [placeOf(route), ...[...others, '--', text].map(shellQuote)].join(' ')
+    return usageError(`unknown flag '${text}'`, `a negative number is an argument only after --: ${better}`)
   }
-  const names = [
-    ...paramsOf(params, 'flag').map(([key]) => flagName(key)),
-    '--help',
-    ...(root === undefined ? ['--version'] : []),
-  ]
-  const nearest = didYouMean(
-    long,
-    names.filter((one) => isWord && !skipsQuestion.has(one)),
-  )
-  const [key, param] = paramsOf(params, 'flag').find(([, { short }]) => short === typed[1]) ?? []
-  if (nearest === '' && key !== undefined && param !== undefined && !param.boolean) {
-    const value = `<${param.placeholder ?? 'value'}>`
+  const isWord = /^--?[a-z][\w.-]+$/i.test(name)
+  const names = Object.keys(flags).filter((one) => isWord && !skipsQuestion.has(one))
+  const nearest = didYouMean(long, names.map(flagName))
+  const [shortKey, short] = Object.entries(flags).find(([, param]) => param.short === text[1]) ?? []
+  if (nearest === '' && shortKey !== undefined && short?.boolean === false) {
+    const value = `<${short.placeholder ?? 'value'}>`
     return usageError(
-      `unknown flag '${isWord ? name : typed.slice(0, 2)}': write -${typed[1]} ${value} or ${flagName(key)}=${value}`,
+      `unknown flag '${isWord ? name : text.slice(0, 2)}': write -${text[1]} ${value} or ${flagName(shortKey)}=${value}`,
       hint,
     )
   }
-  const shown = isWord || typed.startsWith('--') ? name : typed.slice(0, 2)
-  return usageError(`unknown flag '${shown}'${nearest === '' ? await flagElsewhere(long, route) : nearest}`, hint)
+  const shown = isWord || text.startsWith('--') ? name : text.slice(0, 2)
+  return usageError(`unknown flag '${shown}'${nearest === '' ? await flagElsewhere(bare, route) : nearest}`, hint)
 }
 
 /** The error for a letter in a cluster of short flags such as `-qx`; undefined for other words. */
-async function mistakenCluster(typed: string, route: Route, place: string): Promise<TugError | undefined> {
-  const letters = /^-([a-z0-9]{2,})$/i.exec(typed)?.[1] ?? ''
-  const flagOf = (letter: string) => Object.entries(route.params).find(([, { short }]) => short === letter)
-  const wrong = letters.split('').find((letter) => flagOf(letter)?.[1].boolean !== true)
+async function mistakenCluster(word: Word, route: Route): Promise<TugError | undefined> {
+  const letters = /^-([a-z0-9]{2,})$/i.exec(word.text)?.[1] ?? ''
+  const flagOf = (letter: string) => Object.entries(route.place.flags).find(([, { short }]) => short === letter)
+  const wrong = letters.split('').find((letter) => letter === 'h' || flagOf(letter)?.[1].boolean !== true)
   if (wrong === undefined || wrong === letters[0]) return undefined
+  if (wrong === 'h') return usageError(`unknown flag '${word.text}': -h stands alone`, helpHint(route))
   const [key, param] = flagOf(wrong) ?? []
-  if (key !== undefined && param !== undefined) {
-    const value = `<${param.placeholder ?? 'value'}>`
-    return usageError(`-${wrong} needs a value: write -${wrong} ${value} or ${flagName(key)}=${value}`, helpHint(place))
-  }
-  if (wrong === 'h') return usageError(`unknown flag '${typed}': -h stands alone`, helpHint(place))
-  const apart = [`-${letters.replaceAll(wrong, '')}`, `-${wrong}`]
-  const rest = route.rest.flatMap((word) => (word === typed ? apart : [word]))
-  return unknownFlag(`-${wrong}`, { ...route, rest }, place)
+  if (key === undefined || param === undefined) return unknownFlag({ ...word, text: `-${wrong}` }, route)
+  const value = `<${param.placeholder ?? 'value'}>`
+  return usageError(`-${wrong} needs a value: write -${wrong} ${value} or ${flagName(key)}=${value}`, helpHint(route))
 }
 
 /** `; it is a flag of kv put, kv patch`, or nothing. */
 async function flagElsewhere(name: string, { root, entry }: Route): Promise<string> {
   const group = root && (await loadAll(root))
   if (group?.kind !== 'group' || entry === undefined) return ''
-  const owners = leaves(group).filter(([, { params }]) => flagSpelled(name, params) !== undefined)
+  const owners = leaves(group).filter(([, { params }]) => hasFlag(name, params))
   const names = owners.slice(0, 3).map(([words]) => `${entry.name} ${words}`)
   return names.length === 0 ? '' : `; it is a flag of ${names.join(', ')}`
 }
@@ -143,14 +160,12 @@ async function flagElsewhere(name: string, { root, entry }: Route): Promise<stri
  * (`password:…`, `-var=password=…`). Values of the command's flags and of profile settings are shown, so that mistakes in them can be
  * seen, except for credentials in URLs.
  */
-export function typedSecrets({ rest, params }: Pick<Route, 'rest' | 'params'>): string[] {
-  return rest.flatMap((word, index) => {
-    const [name = ''] = word.split('=')
+export function typedSecrets(line: readonly Word[]): string[] {
+  return line.flatMap(({ text, role, param }) => {
     const isShown =
-      takesValue(rest[index - 1] ?? '', params) ||
-      flagSpelled(name, params) !== undefined ||
-      Object.values(params).some((param) => param.showsValue?.(name) === true)
-    return isShown ? urlSecrets(word) : valuesIn(word)
+      (param !== undefined && role !== 'argument' && role !== 'passed') ||
+      param?.showsValue?.(text.split('=')[0] ?? '') === true
+    return isShown ? urlSecrets(text) : valuesIn(text)
   })
 }
 
@@ -165,19 +180,23 @@ function valuesIn(word: string): string[] {
 }
 
 /** Names the missing arguments and their positions; a typed argument may belong to a later one. */
-function missingArgument(typed: readonly string[], route: Route, place: string): TugError {
-  const required = positionalsOf(route).filter(([, param]) => param.required)
+function missingArgument(route: Route): TugError {
+  const { target, line } = route
+  const place = placeOf(route)
+  const typed = line.filter(({ role }) => role === 'argument').map(({ text }) => text)
+  const required = argumentsOf(route).filter(
+    ([key, param]) => param.required && !line.some((word) => word.role === 'flag' && word.key === key),
+  )
   const labels = required.map(([key, param]) => labelOf(key, param))
-  const { target, words, rest } = route
-  const example = target?.kind === 'command' ? target.examples[0]?.line.split(' ')[words.length] : undefined
+  const example = target?.kind === 'command' ? target.examples[0]?.line.split(' ')[route.words.length] : undefined
   const isMisplaced = typed.length === 1 && !isAccepted(typed[0], required[0]) && isAccepted(typed[0], required[1])
   const first = isMisplaced ? 0 : typed.length
   const [, param] = required[first] ?? []
   const choices = param?.choices === undefined ? '' : ` (${param.choices.join(', ')})`
   const meaning = `: ${param?.summary}${choices}`
   if (isMisplaced && labels[1] !== undefined && example !== undefined) {
-    const line = [example, ...rest].map(shellQuote).join(' ')
-    return usageError(`${labels[0]} is missing before ${labels[1]} '${typed[0]}'${meaning}`, `${place} ${line}`)
+    const better = [example, ...typedWords(line)].map(shellQuote).join(' ')
+    return usageError(`${labels[0]} is missing before ${labels[1]} '${typed[0]}'${meaning}`, `${place} ${better}`)
   }
   const hint = target?.kind === 'command' ? exampleOf(target, place) : `${place} --help`
   const missing = labels.slice(first)
@@ -186,12 +205,7 @@ function missingArgument(typed: readonly string[], route: Route, place: string):
 }
 
 function isAccepted(text: string | undefined, [, param]: readonly [string?, Param?] = []): boolean {
-  try {
-    if (text !== undefined) param?.read([text], '')
-    return param !== undefined
-  } catch {
-    return false
-  }
+  return param !== undefined && (text === undefined || accepts(param, text))
 }
 
 /** An example line of the command. */
@@ -199,22 +213,33 @@ function exampleOf({ examples: [shown] }: Command, place: string): string {
   return shown === undefined ? `${place} --help shows how it is used` : `for example: tug ${shown.line}`
 }
 
-/** The error for a required flag or command to run that is missing. */
-export function missingValue(key: string, param: Param, command: Command, route: Route): TugError {
-  const place = ['tug', ...route.words].join(' ')
-  const dashes = param.passThrough === true ? missingDashes(route.rest, route, place) : undefined
-  if (dashes !== undefined) return dashes
-  if (param.passThrough === true)
-    return usageError('the command to run is missing', `write it after --: ${place} … ${shellQuote('--')} <command>`)
-  const message = `${labelOf(key, param)} is required: ${param.summary}`
-  if (param.kind === 'argument') return usageError(message, exampleOf(command, place))
+/** The error for a missing command to run. */
+export function missingCommand(route: Route): TugError {
+  return (
+    missingDashes(route) ??
+    usageError('the command to run is missing', `write it after --: ${placeOf(route)} … ${shellQuote('--')} <command>`)
+  )
+}
+
+/** The error for a required flag that is missing. */
+function missingFlag(route: Route): TugError {
+  const { target, line } = route
+  const { params = {}, examples = [] } = target?.kind === 'command' ? target : {}
+  const place = placeOf(route)
+  const [key, param] = paramsOf(params, 'flag').find(
+    ([name, { required }]) => required && !line.some((word) => word.key === name),
+  ) as [string, Param]
   const flag = flagName(key)
-  const values = command.examples.map(({ line }) => line.split(`${flag} `)[1]?.split(' ')[0])
+  const message = `${flag} is required: ${param.summary}`
+  const values = examples.map((one) => one.line.split(`${flag} `)[1]?.split(' ')[0])
   const value = values.find((one) => one !== undefined)
-  if (value === undefined || route.rest.includes('--'))
+  if (value === undefined || line.some(({ role }) => role === 'dashes'))
     return usageError(message, `${place} --help shows how it is used`)
-  const line = [place, ...route.rest.map(shellQuote), flag].join(' ')
+  const start = [place, ...typedWords(line).map(shellQuote), flag].join(' ')
   // A number from an example could destroy the wrong version when pasted.
   const isRisky = /^\d/.test(value)
-  return usageError(message, isRisky ? `write: ${line} <${param.placeholder ?? 'n'}>` : `for example: ${line} ${value}`)
+  return usageError(
+    message,
+    isRisky ? `write: ${start} <${param.placeholder ?? 'n'}>` : `for example: ${start} ${value}`,
+  )
 }

@@ -2,26 +2,22 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isDeviceName } from '../core/environment.ts'
 import { usageError } from '../core/errors.ts'
-import type { Params } from '../core/param.ts'
 import { labelOf } from '../core/param.ts'
-import type { TypedLine } from './parse.ts'
+import type { Word } from './words.ts'
 
 /**
  * Expands file patterns, which PowerShell and cmd leave to the program. Throws a usage error for a folder with a device name such as
  * `NUL`.
  */
-export function onWindows(line: TypedLine, params: Params, cwd: string): TypedLine {
-  const args = Object.entries(line.args).map(([key, values]) => {
-    const { complete, repeatable } = params[key] ?? {}
-    return [key, complete === 'file' && repeatable ? values.flatMap((value) => matching(value, cwd)) : values]
+export function onWindows(line: readonly Word[], cwd: string): readonly Word[] {
+  return line.flatMap((word) => {
+    const { role, key = '', param, value } = word
+    if (param === undefined || value === undefined) return [word]
+    if (param.complete === 'directory' && isDeviceName(basename(value)))
+      throw usageError(`${labelOf(key, param)}: ${value} is the name of a device on Windows`)
+    if (role !== 'argument' || param.complete !== 'file' || !param.repeatable) return [word]
+    return matching(value, cwd).map((file) => ({ ...word, value: file }))
   })
-  for (const [key, values] of [...Object.entries(line.args), ...Object.entries(line.flags)]) {
-    if (params[key]?.complete !== 'directory') continue
-    const device = values.find((value) => isDeviceName(basename(value)))
-    if (device !== undefined)
-      throw usageError(`${labelOf(key, params[key])}: ${device} is the name of a device on Windows`)
-  }
-  return { flags: line.flags, args: Object.fromEntries(args) as TypedLine['args'] }
 }
 
 /** The files that a pattern with `*` and `?` in its last part matches, sorted; the pattern itself if there are none. */

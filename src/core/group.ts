@@ -1,5 +1,6 @@
 import type { Command } from './command.ts'
 import type { Params } from './param.ts'
+import { paramsOf } from './param.ts'
 import type { ServiceName } from './service.ts'
 
 /** A member of the command tree, loaded on first use. */
@@ -60,8 +61,8 @@ export function leaves({ members }: LoadedGroup): [words: string, command: Comma
   )
 }
 
-/** The flags of a command, or of all commands below a group. */
-export function paramsBelow(target: Command | LoadedGroup): Params {
-  if (target.kind === 'command') return target.params
-  return Object.assign({}, ...target.members.map(paramsBelow)) as Params
+/** The flags of all commands below a group. */
+export function flagsBelow(target: Command | LoadedGroup): Params {
+  const commands = target.kind === 'command' ? [target] : leaves(target).map(([, command]) => command)
+  return Object.fromEntries(commands.flatMap(({ params }) => paramsOf(params, 'flag')))
 }

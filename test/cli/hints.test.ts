@@ -36,7 +36,7 @@ const offline = new Set(Object.keys(leftOut).filter((path) => !['status', 'logou
 /** The command lines in a text, each up to the next one or the end of its line. */
 function suggestionsIn(text: string): { path: string; line: string }[] {
   // What the local server is asked, and how a command is used, has no target.
-  const lines = text.replaceAll(/tug dev -- tug .*|given to tug .*/g, '').split('\n')
+  const lines = text.replaceAll(/tug dev -- tug .*|usage: tug .*/g, '').split('\n')
   return lines.flatMap((line) => {
     const found = [...line.matchAll(known)]
     return found.map((match, index) => ({

@@ -123,7 +123,6 @@ test.each([
   ['job list -no-color', "'-no-color': … --color never"],
   ['kv get -ns=team app/db', "'-ns': … -n team"],
   ['explorer query workspaces --organization acme', "'--organization': … --org acme"],
-  ['job revert -version=4 web', "'-version=4': … --version=4\nhint: …"],
 ])('a flag of another tool: tug %s', async (line, words) => {
   expect(await tug(line, { env: configured })).toMatchObject({ exit: 2, stdout: '', stderr: says(`tug: …${words}\n`) })
 })
@@ -165,13 +164,13 @@ test('every line in the table is a command of tug with flags that it has', async
   const lines = otherTools.flatMap(([, , advice]) => [...advice.matchAll(/`([^`]+)`/g)].map(([, line = '']) => line))
   expect(lines.length).toBeGreaterThan(50)
   for (const line of lines) {
-    const { target, problem, params, help } = await findRoute(line.split(/ [<[…]/)[0]?.split(' ') ?? [], tree)
+    const { target, problem, place, help } = await findRoute(line.split(/ [<[…]/)[0]?.split(' ') ?? [], tree)
     expect({ line, problem, isKnown: help || line.endsWith('…') || target?.kind === 'command' }).toEqual({
       line,
       problem: undefined,
       isKnown: true,
     })
-    const names = [...Object.keys(params).map(flagName), '--help']
+    const names = Object.keys(place.flags).map(flagName)
     for (const flag of line.match(/(?<= )--[a-z\d-]+/g) ?? []) expect(names, line).toContain(flag)
   }
 })

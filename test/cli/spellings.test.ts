@@ -86,6 +86,8 @@ test.each([
   ['kv get app/db -field=password', 'kv get app/db --field=password'],
   ['kv get -version=2 app/db -mount=team', 'kv get --version=2 app/db --mount=team'],
   ['kv get app/db -version 2', 'kv get app/db --version 2'],
+  ['job revert -version=2 web', 'job revert --version=2 web'],
+  ['kv rollback app/db -version 3', 'kv rollback app/db 3'],
   ['job list -namespace=ops -prefix web', 'job list --namespace=ops --prefix web'],
   ['kmip role set storage backup --operations create,get', 'kmip role set storage backup --operation create,get'],
   ["job scale web app 4 --message '-meta'", "job scale web app 4 --message='-meta'"],

@@ -64,5 +64,5 @@ test.each([
 })
 
 test.each([String.raw`C:\jobs\web.nomad`, 'd:/jobs/web.nomad'])('%s is the path of a file, and no secret', (path) => {
-  expect(typedSecrets({ rest: [path], params: {} })).toEqual([])
+  expect(typedSecrets([{ at: 0, text: path, role: 'argument' }])).toEqual([])
 })

@@ -20,8 +20,8 @@ export interface CompletionSources {
   /** Words that may follow `help` and these words. */
   readonly topics: (before: readonly string[]) => Promise<readonly string[]>
   /**
-   * Names from a service. The words precede the cursor; for `secret-path` they end with the folder to list (`''` or `a/b/`), in which
-   * folders end with a slash.
+   * Names from a service. The words are the arguments before the cursor; for `secret-path` they end with the folder to list (`''` or
+   * `a/b/`), in which folders end with a slash.
    */
   readonly fetchNames: (kind: string, words: readonly string[], signal: AbortSignal) => Promise<readonly string[]>
   readonly cache: NameCache | undefined
@@ -38,8 +38,8 @@ const unfit = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
 const responseTimeout = 1000
 
 /**
- * The candidates for the word at the cursor, the last of `words`, which follow `tug`. Each is a complete value that starts with the typed
- * part. Never throws: a failed completion offers nothing.
+ * The candidates for the last of `words`, the begun value at the cursor; the others are the arguments before it. Each candidate is a
+ * complete value that starts with the begun one. Never throws: a failed completion offers nothing.
  */
 export async function completeWords(
   kind: string,
@@ -105,7 +105,7 @@ function filters(tables: ExplorerTables, before: readonly string[], value: strin
 /** The view named by the words; all views if none is named yet. */
 function viewsAt(tables: ExplorerTables, before: readonly string[]): readonly string[] {
   const all = tables.viewNames()
-  const named = before.map((word) => word.replace(/^--[a-z-]+=/, '')).find((word) => all.includes(word))
+  const named = before.find((word) => all.includes(word))
   return named === undefined ? all : [named]
 }
 

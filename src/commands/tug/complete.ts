@@ -15,6 +15,7 @@ import {
 } from '../../cli/completion/quoting.ts'
 import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
+import type { Word } from '../../cli/words.ts'
 import { configFolder, readConfig } from '../../config/profiles.ts'
 import { cachePlace } from '../../core/environment.ts'
 import { flagName } from '../../core/param.ts'
@@ -23,10 +24,7 @@ import type { Host } from '../../process/host.ts'
 import { writeFileWhole } from '../../output/files.ts'
 import { writeAll } from '../../output/streams.ts'
 
-/** Both spellings of the flags that select a server, mount or profile; they are passed on when names are read, as is `--insecure`. */
-const placing = Object.entries(targetSpellings).map(([key, spelling]) => [flagName(key), spelling] as const)
-
-/** Variables that do the same; each set has its own cached names. */
+/** Variables that select a server, mount or profile; each set has its own cached names. */
 const placingVariables = /^(?:TUG_|VAULT_|BAO_|NOMAD_|TFE_|TF_TOKEN_)/
 
 /** The program to complete: its command tree, and a function that runs a command line. */
@@ -77,28 +75,49 @@ async function linesFor(
   return [offer.kind, ...fishLines(offer)]
 }
 
-async function offerFor(typed: readonly string[], host: Host, { tree, run }: CompletedProgram): Promise<Offer> {
+async function offerFor(
+  words: readonly string[],
+  host: Host,
+  program: CompletedProgram,
+  isInner = false,
+): Promise<Offer> {
   const { env, home, platform } = host
-  const inner = startOfInnerLine(typed)
-  const words = typed.slice(inner)
-  const before = words.slice(0, -1)
-  const sources: CompletionSources = {
-    explorer: () => import('../../api/explorer-fields.ts'),
-    operations: async () => (await import('../../api/kmip-operations.ts')).operations,
-    profiles: () => Object.keys(readConfig(configFolder(env, home, platform)).profiles ?? {}),
-    topics: (typedBefore) => helpWords(typedBefore, tree),
-    cache: cacheOf(host),
-    scope: JSON.stringify([
-      inner > 0,
-      configFolder(env, home, platform),
-      placedFlags(words),
-      Object.entries(env).filter(([name]) => placingVariables.test(name)),
-    ]),
-    // The local server of `dev -- tug …` isn't running yet.
-    fetchNames: async (wanted, wordsBefore, signal) =>
-      inner > 0 ? [] : fetchNames(wanted, wordsBefore, signal, host, run),
-  }
-  return offerAt(words, tree, (kind, value) => completeWords(kind, [...before, value], sources))
+  const { tree, run } = program
+  // `dev -- tug …`, whose local server isn't running yet.
+  const { line } = await findRoute(words.slice(0, -1), tree)
+  const inner = line.find(({ role }) => role === 'passed')
+  if (inner?.text === 'tug' && line[0]?.text === 'dev') return offerFor(words.slice(inner.at + 1), host, program, true)
+  return offerAt(words, tree, (kind, before, value) => {
+    const flags = targetFlagsOf(before.line)
+    const sources: CompletionSources = {
+      explorer: () => import('../../api/explorer-fields.ts'),
+      operations: async () => (await import('../../api/kmip-operations.ts')).operations,
+      profiles: () => Object.keys(readConfig(configFolder(env, home, platform)).profiles ?? {}),
+      topics: (typed) => helpWords(typed, tree),
+      cache: cacheOf(host),
+      scope: JSON.stringify([
+        isInner,
+        configFolder(env, home, platform),
+        flags,
+        Object.entries(env).filter(([name]) => placingVariables.test(name)),
+      ]),
+      fetchNames: async (wanted, typed, signal) => {
+        const listing = isInner ? undefined : commandFor(wanted, typed)
+        return listing === undefined ? [] : fetchNames([...listing, ...flags], signal, host, run)
+      },
+    }
+    // A view may be the value of a flag.
+    const isOfView = kind.startsWith('explorer-')
+    const typed = before.line.flatMap((word) => (word.role === 'argument' || isOfView ? (word.value ?? []) : []))
+    return completeWords(kind, [...typed, value], sources)
+  })
+}
+
+/** The flags of a line that select a server, mount or profile. */
+function targetFlagsOf(line: readonly Word[]): string[] {
+  const values = line.filter(({ key, value }) => key !== undefined && key in targetSpellings && value && value !== '-')
+  const flags = new Map(values.map(({ key = '', value }) => [key, `${flagName(key)}=${value}`]))
+  return [...flags.values(), ...(line.some(({ key }) => key === 'insecure') ? ['--insecure'] : [])]
 }
 
 /** Undefined without a folder for it. */
@@ -111,35 +130,25 @@ function cacheOf({ env, home, platform, now }: Host): NameCache | undefined {
 }
 
 /** The words that `help` accepts next: topics and commands. */
-async function helpWords(before: readonly string[], tree: Tree): Promise<string[]> {
-  const [, ...words] = positionals(before)
+async function helpWords(words: readonly string[], tree: Tree): Promise<string[]> {
   const { topics } = await import('./topics.ts')
   if (words.length === 0) return [...Object.keys(topics), ...tree.entries.map(({ name }) => name)]
   const { target, problem } = await findRoute(words, tree)
   return target?.kind === 'group' && problem === undefined ? target.members.map(({ name }) => name) : []
 }
 
-/** The start of the command line after `dev -- tug`; 0 without one. */
-function startOfInnerLine(words: readonly string[]): number {
-  const dashes = words.indexOf('--')
-  return dashes > 0 && words.slice(0, dashes).includes('dev') && words[dashes + 1] === 'tug' ? dashes + 2 : 0
-}
-
 /** Runs the program in this process to get names; its stderr is dropped. */
 async function fetchNames(
-  kind: string,
-  words: readonly string[],
+  line: readonly string[],
   signal: AbortSignal,
   host: Host,
   run: CompletedProgram['run'],
 ): Promise<string[]> {
-  const line = commandFor(kind, words)
-  if (line === undefined) return []
   const pieces: Buffer[] = []
   const stdout = new PassThrough().on('data', (piece: Buffer) => pieces.push(piece))
   const status = await run({
     ...host,
-    argv: [...line, ...'-o name --null --quiet --no-input --retries 0 --timeout 1s'.split(' '), ...placedFlags(words)],
+    argv: [...line, ...'-o name --null --quiet --no-input --retries 0 --timeout 1s'.split(' ')],
     stdout,
     stderr: new PassThrough().resume(),
     onSignal: (name, call) => {
@@ -154,48 +163,25 @@ async function fetchNames(
     .filter((name) => name !== '')
 }
 
-/** The commands that list names. `$2` is the argument of `job get`, `$3` and `$4` are those of `kmip role get`. */
+/** The commands that list names; `$0` is the first argument before the cursor. */
 const listings: Readonly<Record<string, string>> = {
   job: 'job list --per-page 200',
-  'job-group': 'job get $2 --query TaskGroups[].Name',
-  'job-task': 'job get $2 --query TaskGroups[].Tasks[].Name',
+  'job-group': 'job get $0 --query TaskGroups[].Name',
+  'job-task': 'job get $0 --query TaskGroups[].Tasks[].Name',
   // Actions run in these alone.
-  'job-alloc': "job allocs $2 --query [?ClientStatus=='running'].ID",
-  'job-action': 'job actions $2',
-  'job-version': 'job versions $2',
-  'secret-field': 'kv subkeys $2',
+  'job-alloc': "job allocs $0 --query [?ClientStatus=='running'].ID",
+  'job-action': 'job actions $0',
+  'job-version': 'job versions $0',
+  'secret-field': 'kv subkeys $0',
   'kmip-scope': 'kmip scope list',
-  'kmip-role': 'kmip role list $3',
-  'kmip-serial': 'kmip cred list $3 $4',
+  'kmip-role': 'kmip role list $0',
+  'kmip-serial': 'kmip cred list $0 $1',
   'saved-view': 'explorer views list --query [].[id,name][]',
 }
 
-/** The command that lists the names of a kind; undefined if the words before aren't sufficient. */
-function commandFor(kind: string, words: readonly string[]): string[] | undefined {
-  if (kind === 'secret-path') return ['kv', 'list', ...[words.at(-1) ?? ''].filter((folder) => folder !== '')]
-  const typed = positionals(words)
-  const line = listings[kind]?.split(' ').map((word) => (word.startsWith('$') ? typed[Number(word[1])] : word))
+/** The command that lists the names of a kind; undefined if the arguments aren't sufficient. */
+function commandFor(kind: string, args: readonly string[]): string[] | undefined {
+  if (kind === 'secret-path') return ['kv', 'list', ...args.slice(-1).filter((folder) => folder !== '')]
+  const line = listings[kind]?.split(' ').map((word) => (word.startsWith('$') ? args[Number(word[1])] : word))
   return line?.includes(undefined) === true ? undefined : (line as string[] | undefined)
-}
-
-/** The words that aren't flags; a flag's value is one only if the flag isn't known to take a value. */
-function positionals(words: readonly string[]): string[] {
-  const isPlacing = (word = '') => placing.some((spellings) => spellings.includes(word))
-  return words.filter((word, index) => !word.startsWith('-') && !isPlacing(words[index - 1]))
-}
-
-function placedFlags(words: readonly string[]): string[] {
-  const others = placing.flatMap((spellings) => {
-    const value = flagValue(words, spellings)
-    return value === undefined || value === '' || value === '-' ? [] : [`${spellings[0]}=${value}`]
-  })
-  return [...others, ...(words.includes('--insecure') ? ['--insecure'] : [])]
-}
-
-function flagValue(words: readonly string[], spellings: readonly [name: string, short: string]): string | undefined {
-  const start = `${spellings[0]}=`
-  const inline = words.findLast((word) => word.startsWith(start))
-  if (inline !== undefined) return inline.slice(start.length)
-  const at = words.findLastIndex((word) => spellings.includes(word))
-  return at === -1 ? undefined : words[at + 1]
 }

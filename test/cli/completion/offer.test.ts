@@ -6,7 +6,7 @@ import { smallTree as tree } from '../small-program.ts'
 
 async function offered(line: string) {
   const asked: string[] = []
-  const offer = await offerAt(splitBash(line).words, tree, async (kind, value) => {
+  const offer = await offerAt(splitBash(line).words, tree, async (kind, _, value) => {
     asked.push(`${kind}:${value}`)
     return ['web', 'worker', 'batch/x']
   })
@@ -24,13 +24,13 @@ test.each([
   ['kv get --all=', 'values --all=true,false', []],
   ['kv get --from=', 'files --from=', []],
   ['kv get -f ', 'files ', []],
-  ['kv get -af ', 'files ', []],
-  ['kv get -fa w', 'values web,worker', ['secret-path:w']],
+  ['kv get -af ', 'values ', []],
+  ['kv get -fa w', 'values ', []],
   ['kv get --field=w', 'values --field=', []],
   ['job get w', 'values web,worker', ['job:w']],
   ['job get web w', 'values ', []],
   ['kv put a b=1 c=2 ', 'files ', []],
-  ['kv put -5 ', 'files ', []],
+  ['kv put a -- -5 ', 'files ', []],
   ['kv exec a -- ca', 'files ', []],
   ['nope ', 'values ', []],
 ] as const)('tug %s → %s', async (line, words, asked) => {
