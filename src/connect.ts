@@ -11,6 +11,7 @@ import { createClient } from './http/client.ts'
 import type { Translator } from './http/dialect.ts'
 import { createTranslator } from './http/dialect.ts'
 import type { Http } from './http/http.ts'
+import { Outage } from './http/outage.ts'
 import { createHttp } from './http/http.ts'
 import type { Trace } from './http/trace.ts'
 import type { Transport } from './http/transport.ts'
@@ -118,6 +119,7 @@ async function openClient(target: Target, session: Session, invocation: Invocati
     now,
     monotonic,
     limiter: limiterOf(session, invocation),
+    outage: outageOf(session, invocation),
     keepsBodies: invocation.flags.raw === true,
     note: (line) => io.note(line, 'dim'),
     trace: await openTrace(session, invocation),
@@ -140,6 +142,14 @@ function limiterOf(
     limiters.get(key) ?? createLimiter({ most: session.setting('maxConnections')?.value as number, ...clock })
   limiters.set(key, limiter)
   return limiter
+}
+
+/** Whether the session's server is down. */
+function outageOf({ connection }: Session, { outages }: Invocation): Outage {
+  const { origin } = connection.address()
+  const outage = outages.get(origin) ?? new Outage()
+  outages.set(origin, outage)
+  return outage
 }
 
 /** Undefined without `--trace`. */

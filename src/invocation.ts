@@ -12,6 +12,7 @@ import { interrupted } from './core/errors.ts'
 import type { Limiter } from './core/limiter.ts'
 import type { Paint } from './core/output.ts'
 import { isWrite } from './core/request.ts'
+import type { Outage } from './http/outage.ts'
 import type { Transport } from './http/transport.ts'
 import { createIo } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
@@ -51,6 +52,7 @@ export interface Invocation extends InvocationOptions {
   readonly transports: Promise<Transport>[]
   /** By origin. */
   readonly limiters: Map<string, Limiter>
+  readonly outages: Map<string, Outage>
   /** True if the command may change something; with `--plan`, it only reads. */
   readonly writes: boolean
   /** True once a write succeeded, or was printed by a dry run. */
@@ -97,8 +99,9 @@ export async function createInvocation(options: InvocationOptions): Promise<Invo
   const declared = command.writes ?? command.endpoints.some(isWrite)
   const mayWrite = typeof declared === 'function' ? declared(parsed.input) : declared
   const writes = mayWrite && parsed.input['plan'] !== true
-  const shared = { transports: [], limiters: new Map<string, Limiter>(), writes, hasWritten: false }
-  return { ...options, signal, flags, dryRun, masks, io, stdoutPaint, session, sleep, openSession, ...shared }
+  const shared = { transports: [], limiters: new Map<string, Limiter>(), outages: new Map<string, Outage>() }
+  const own = { signal, flags, dryRun, masks, io, stdoutPaint, session, sleep, openSession, writes, hasWritten: false }
+  return { ...options, ...own, ...shared }
 }
 
 /** Names in the command line: of targets and places, of files, and others that completion offers. */

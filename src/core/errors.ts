@@ -87,8 +87,12 @@ export interface ErrorFacts {
   readonly version?: string
   /** The body of the failed response, for `--raw`. */
   readonly body?: string
-  /** True if it concerns the server, not the request: unavailable, unreachable or rate-limiting. A bulk run stops. */
-  readonly serverWide?: true
+  /** Set for a bulk request if the server is down, or may be: it can be decided and sent again. */
+  readonly isDown?: 'surely' | 'perhaps'
+  /** True if no other request of a bulk run would succeed: it stops. */
+  readonly endsRun?: true
+  /** True if the request was not sent, because the server is down. */
+  readonly unsent?: true
   /** True if an earlier write of this run was carried out; false if the server accepted one that had no effect. */
   readonly applied?: boolean
   /** True if it was not tried again because the command's time is over. */

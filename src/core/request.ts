@@ -62,6 +62,8 @@ export interface RequestPolicy {
   readonly deadline?: number
   /** One of many requests of a bulk operation. */
   readonly bulk?: boolean
+  /** It lists targets of a bulk write: once that has stopped, it is not sent. */
+  readonly listsTargets?: boolean
   /** It undoes a temporary change, and is sent even after a first signal. */
   readonly cleanup?: boolean
 }

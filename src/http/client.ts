@@ -12,8 +12,9 @@ import type { SentHeaders } from './exchange.ts'
 import { exchange, placeOf, headersOf } from './exchange.ts'
 import { failureOf, ignoredByProduct, messageSize } from './failure.ts'
 import { isNetworkError, isUnsendable, networkFailure } from './network-failure.ts'
+import type { Outage, Sign } from './outage.ts'
 import type { Rule } from './retry.ts'
-import { finalError, mayRepeat, ruleOf, isLimitExhausted, requestedDelay } from './retry.ts'
+import { finalError, isLimitExhausted, isSealed, mayRepeat, requestedDelay, rules, ruleOf } from './retry.ts'
 import {
   checkAnswer,
   checkHead,
@@ -55,8 +56,9 @@ export interface ClientOptions extends Target {
   readonly now: () => Date
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
-  /** Shared by all clients of one server. */
+  /** Shared by all clients of one server, as is its outage. */
   readonly limiter: Limiter
+  readonly outage: Outage
   /** True if the body of a failed response is the result, not only the source of a message. */
   readonly keepsBodies: boolean
   /** A dim line on stderr (`429 from the service, waiting 12s`). */
@@ -75,7 +77,6 @@ export function createClient(options: ClientOptions) {
   const state: State = {
     options,
     hasAnswered: false,
-    downSince: undefined,
     isProduct: false,
     pausing: 0,
     usualHeaders: {},
@@ -102,8 +103,6 @@ interface State {
   readonly options: ClientOptions
   /** True once the service has responded. */
   hasAnswered: boolean
-  /** Since when no bulk request has succeeded because of the server as a whole, by the monotonic clock. */
-  downSince: number | undefined
   /** True once a product has responded to the neutral dialect, some of whose names it ignores. */
   isProduct: boolean
   /** Number of requests that are waiting to retry. */
@@ -122,7 +121,7 @@ function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>
       parse: request.parseAsDoubles === true ? parseJsonPlain : parseJson,
       failure(body) {
         const failure = failureOf(service, failedAnswer(state.options, request, answer, body))
-        return finalError(failure, request, ruleOf(failure, state), false)
+        return finalError(failure, request, ruleOf(failure, { hasAnswered: true }), false)
       },
     })
     if (answer.status >= 300) return response
@@ -197,80 +196,135 @@ function headersFor(state: State, request: HttpRequest): Promise<SentHeaders> {
 /** Records what a response reveals about the server. */
 function noteAnswer(state: State, answer: Answer, attempt: Attempt): void {
   const { options } = state
-  state.hasAnswered = true
   state.isProduct ||= options.dialect === 'neutral' && options.service.shown(answer.headers) === 'hashicorp'
   attempt.wait = requestedDelay(answer.headers, options.now)
-  if (answer.status !== 429)
-    options.limiter.speedUp(isLimitExhausted(answer.headers) ? Math.min(attempt.wait ?? 0, options.timeout) : 0)
+  attempt.isLimitExhausted = isLimitExhausted(answer.headers)
 }
 
 /** One attempt at a request. */
 interface Attempt {
   /** The server's requested delay in milliseconds. */
   wait: number | undefined
+  isLimitExhausted: boolean
 }
 
 /** Calls `call` until it succeeds or may not be retried. */
 async function repeat<T>(state: State, request: HttpRequest, call: (attempt: Attempt) => Promise<T>): Promise<T> {
   const { options } = state
+  const { outage, limiter, timeout, monotonic } = options
   const retries = request.policy?.retries ?? options.retries
+  // All requests of bulk work would fail alike, so they wait for the server together, however often each is sent.
+  const waitsForServer = request.policy?.bulk === true && retries > 0
   // True once a failed attempt may have been carried out.
   let isOutcomeUnknown = false
-  for (let failures = 0; ; failures += 1) {
-    const attempt = () => tryOnce(state, request, failures, call)
+  let failures = 0
+  for (let isFirst = true; ; isFirst = false) {
+    const attempt = async (): Promise<Outcome<T>> =>
+      waitsForServer && outage.over !== undefined
+        ? unsent(outage.over)
+        : tryOnce(state, request, { failures, isFirst }, call)
     // Cleanup doesn't wait.
-    const outcome = await (request.policy?.cleanup === true ? attempt() : options.limiter.run(attempt))
-    if ('value' in outcome) {
-      state.downSince = undefined
-      return outcome.value
-    }
-    const { failure, rule, wait } = outcome
-    const now = options.monotonic()
-    const isDown = rule.isServerWide && request.policy?.bulk === true && retries > 0
-    if (isDown) state.downSince ??= now
-    // In a bulk run all other requests would fail too, so all of them wait for the server, and no longer than one would.
-    const isSpent = isDown ? now - (state.downSince ?? now) >= options.timeout : failures >= retries
+    const outcome = await (request.policy?.cleanup === true ? attempt() : limiter.run(attempt))
+    if ('value' in outcome) return outcome.value
+    const { rule, wait, sign, isDown } = outcome
+    let { failure } = outcome
+    const now = monotonic()
+    const waits = isDown && waitsForServer
+    const isTooLong = waits && outage.isOn && outage.lasted(now) >= timeout
     const left = (request.policy?.deadline ?? Infinity) - now
-    const isLast = isSpent || !mayRepeat(request, failure, rule)
+    const isLast = isTooLong || (!waits && failures >= retries) || !mayRepeat(request, failure, rule)
     if (isLast || left <= wait) {
+      // Without retries nothing waits for the server.
+      if (isTooLong || (isDown && options.retries === 0 && outage.isCertain))
+        outage.over = failure = failure.with({ endsRun: true })
       const error = finalError(failure, request, rule, isOutcomeUnknown)
-      throw isTransient(error) && left <= (isLast ? 0 : wait) ? error.with({ isLate: true }) : error
+      throw error.with({
+        ...(isTransient(error) && left <= (isLast ? 0 : wait) ? { isLate: true } : {}),
+        ...(sign !== undefined && waitsForServer ? { isDown: isDown ? 'surely' : 'perhaps' } : {}),
+      })
     }
     isOutcomeUnknown ||= rule.maybeDone
-    const tries = failures < retries ? `retry ${failures + 1} of ${retries}` : 'until --timeout'
-    noteRetry(state, failure, `waiting ${formatSpan(wait)} (${tries})`)
+    if (!waits) failures += 1
+    if (waits) noteOutage(state, failure)
+    else if (state.pausing === 0)
+      options.note(`${shortWords(failure)}, waiting ${formatSpan(wait)} (retry ${failures} of ${retries})`)
     state.pausing += 1
-    await (rule.isServerWide ? options.limiter.pause() : options.sleep(wait))
+    await (isDown ? limiter.pause() : options.sleep(wait))
     state.pausing -= 1
   }
 }
 
 /** The result of an attempt. */
-type Outcome<T> = { readonly value: T } | { readonly failure: TugError; readonly rule: Rule; readonly wait: number }
+type Outcome<T> =
+  | { readonly value: T }
+  | {
+      readonly failure: TugError
+      readonly rule: Rule
+      readonly sign?: Sign | undefined
+      /** True during an outage. */
+      readonly isDown: boolean
+      /** Milliseconds before the next attempt. */
+      readonly wait: number
+    }
+
+/** The outcome of a bulk request after an outage that was too long. */
+function unsent(over: TugError): Outcome<never> {
+  return { failure: over.with({ unsent: true }), rule: rules.refused, wait: 0, isDown: false }
+}
 
 async function tryOnce<T>(
   state: State,
   request: HttpRequest,
-  failures: number,
+  { failures, isFirst }: { readonly failures: number; readonly isFirst: boolean },
   call: (attempt: Attempt) => Promise<T>,
 ): Promise<Outcome<T>> {
   const { options } = state
+  const { outage, limiter, monotonic, timeout } = options
   const writes = isWrite(request)
-  const attempt: Attempt = { wait: undefined }
+  const attempt: Attempt = { wait: undefined, isLimitExhausted: false }
+  const started = monotonic()
+  const number = outage.send()
+  const answered = () => {
+    state.hasAnswered = true
+    const lasted = outage.lasted(monotonic())
+    const wasNoted = outage.isNoted
+    outage.answered(number)
+    if (wasNoted && !outage.isNoted && lasted >= 1000)
+      options.note(`the service answers again, after ${formatSpan(lasted)}`)
+    limiter.speedUp(attempt.isLimitExhausted ? Math.min(attempt.wait ?? 0, timeout) : 0)
+  }
   if (writes) options.writing(request)
   try {
-    return { value: await call(attempt) }
+    const value = await call(attempt)
+    answered()
+    return { value }
   } catch (error) {
     if (options.signal.aborted) throw interrupted()
     const failure = explained(state, request, error)
     if (failure === undefined) throw error
     const rule = ruleOf(failure, state)
-    const wait = backoff(options, failures, attempt.wait)
-    if (rule.isServerWide) options.limiter.slowDown(wait)
-    return { failure, rule, wait }
+    const { sign } = request.policy?.notRetried?.(failure) === true ? {} : rule
+    if (failure.facts.status !== undefined && !isSealed(failure)) state.hasAnswered = true
+    if (sign !== undefined) outage.failed(sign, started, isFirst)
+    else if (rule.endsRun === undefined && isAnswer(failure, rule)) answered()
+    const isDown = sign !== undefined && outage.isOn
+    const now = monotonic()
+    let wait = backoff(options, isDown ? outage.pauses : failures, attempt.wait)
+    // Bulk work asks once more when its time is over.
+    if (isDown && request.policy?.bulk === true) wait = Math.min(wait, Math.max(0, timeout - outage.lasted(now)))
+    if (isDown) {
+      outage.paused(now, wait)
+      limiter.slowDown(wait)
+    }
+    return { failure, rule, sign, isDown, wait }
   } finally {
     if (writes) options.writing(undefined)
   }
+}
+
+/** True if the server has answered this request, rather than a gateway. */
+function isAnswer({ facts: { status } }: TugError, { maybeDone }: Rule): boolean {
+  return status !== undefined && (status < 300 || !maybeDone)
 }
 
 /** Milliseconds to wait before the next try, never more than the time limit. */
@@ -280,10 +334,15 @@ function backoff({ random, timeout }: ClientOptions, failures: number, retryAfte
   return Math.min(wait, timeout)
 }
 
-/** One line per pause, however many requests are waiting. */
-function noteRetry({ options, pausing }: State, { message, facts }: TugError, then: string): void {
-  if (pausing > 0) return
-  options.note(`${facts.status === undefined ? message : `${facts.status} from the service`}, ${then}`)
+/** Reports that bulk work waits for the server, once for each outage. */
+function noteOutage({ options }: State, failure: TugError): void {
+  const { outage, note, timeout } = options
+  if (!outage.isNoted) note(`${shortWords(failure)}; waiting for it, at most ${formatSpan(timeout)} (--timeout)`)
+  outage.isNoted = true
+}
+
+function shortWords({ message, facts }: TugError): string {
+  return facts.status === undefined ? message : `${facts.status} from the service`
 }
 
 /** The error for a failure; undefined for a bug of this program. */

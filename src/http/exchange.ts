@@ -125,7 +125,7 @@ function checkHeader(name: string, value: string): void {
 
 function noToken({ name }: Service, variable: string, targetFlags: readonly string[]): TugError {
   return new TugError('not_allowed', `no token for the ${name} service`, {
-    serverWide: true,
+    endsRun: true,
     service: name,
     hints: [
       `${commandLine(targetFlags, `login ${name}`)}   (asks for what is missing)`,

@@ -87,13 +87,21 @@ export function isConnectionFailure(error: unknown): boolean {
     (error as SystemError).unsent === true ||
     isOfProxy(error) ||
     isTls(networkCode(error)) ||
-    isRefusedConnection(error)
+    networkCode(error) === 'ECONNREFUSED'
   )
 }
 
-/** True for a connection that was refused: nothing was sent. */
-export function isRefusedConnection(error: unknown): boolean {
-  return networkCode(error) === 'ECONNREFUSED'
+/** Codes for a server that is gone, at an address that was right before. */
+const lostServer = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'ENOENT'])
+
+/** True for a failure to connect that shows a server which is down. */
+export function isLostServer(error: unknown): boolean {
+  return !isOfProxy(error) && lostServer.has(networkCode(error))
+}
+
+/** True if no response came within the time limit. */
+export function isTimeout(error: unknown): boolean {
+  return ['HEADERS_TIMEOUT', 'BODY_TIMEOUT', 'ETIMEDOUT'].includes(networkCode(error))
 }
 
 /** True for a broken connection, as the retry rule defines it. */

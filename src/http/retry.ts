@@ -4,9 +4,11 @@ import { isWrite } from '../core/request.ts'
 import {
   isBrokenConnection,
   isConnectionFailure,
-  isRefusedConnection,
+  isLostServer,
+  isTimeout,
   mayHaveBeenCarriedOut,
 } from './network-failure.ts'
+import type { Sign } from './outage.ts'
 
 type Kind = 'read' | 'guarded write' | 'unguarded write'
 
@@ -16,35 +18,41 @@ export interface Rule {
   readonly repeats: readonly Kind[]
   /** True if a write may have been carried out: unless a retry succeeds, its outcome is unknown. */
   readonly maybeDone: boolean
-  /** True if it concerns the server, not this request: it is retried for `--timeout`, and then stops a bulk run. */
-  readonly isServerWide: boolean
+  /** What it shows about the server as a whole; without it, the server has answered this request. */
+  readonly sign?: Sign
+  /** True if no other request would succeed either. */
+  readonly endsRun?: true
 }
 
 const any: readonly Kind[] = ['read', 'guarded write', 'unguarded write']
 const safe: readonly Kind[] = ['read', 'guarded write']
 
 /** The retry rule. */
-const rules = {
+export const rules = {
   /** 429: nothing was done. */
-  rateLimited: { repeats: any, maybeDone: false, isServerWide: true },
+  rateLimited: { repeats: any, maybeDone: false, sign: 'sure' },
   /** 412 from a standby that has not caught up: nothing was done. */
-  standbyBehind: { repeats: any, maybeDone: false, isServerWide: false },
-  /** Connection refused by a server that has responded before. */
-  refusedConnection: { repeats: any, maybeDone: false, isServerWide: true },
+  standbyBehind: { repeats: any, maybeDone: false },
+  /** No connection to a server that has responded before: refused, no route, no answer. */
+  connectionLost: { repeats: any, maybeDone: false, sign: 'sure' },
   /** No connection: DNS, TLS, the proxy, or a server that has not responded yet. */
-  noConnection: { repeats: [], maybeDone: false, isServerWide: true },
+  noConnection: { repeats: [], maybeDone: false, endsRun: true },
   /** Connection broken before it was established: nothing was sent. */
-  brokenConnecting: { repeats: safe, maybeDone: false, isServerWide: false },
+  brokenConnecting: { repeats: safe, maybeDone: false, sign: 'likely' },
   /** The server reports that it is unavailable: sealed, no leader. */
-  unavailable: { repeats: safe, maybeDone: false, isServerWide: true },
+  unavailable: { repeats: safe, maybeDone: false, sign: 'sure' },
+  /** A store that was sealed before this run: it stays sealed until somebody unseals it. */
+  sealedBefore: { repeats: safe, maybeDone: false, endsRun: true },
   /** 500, 502, 503, 504, a broken connection, a redirect (307) to another server. */
-  lost: { repeats: safe, maybeDone: true, isServerWide: false },
+  lost: { repeats: safe, maybeDone: true, sign: 'likely' },
+  /** No response within the time limit. */
+  timedOut: { repeats: [], maybeDone: true, sign: 'likely' },
   /** A redirect that is not followed. */
-  redirected: { repeats: ['guarded write'], maybeDone: true, isServerWide: false },
-  /** A timeout, a malformed or oversized success, any status that is not a known rejection: 408, 499, 507, 520. */
-  unclear: { repeats: [], maybeDone: true, isServerWide: false },
+  redirected: { repeats: ['guarded write'], maybeDone: true },
+  /** A malformed or oversized success, any status that is not a known rejection: 408, 499, 507, 520. */
+  unclear: { repeats: [], maybeDone: true },
   /** A known rejection, an aborted query, or an error in this program: nothing was done. */
-  refused: { repeats: [], maybeDone: false, isServerWide: false },
+  refused: { repeats: [], maybeDone: false },
 } satisfies Record<string, Rule>
 
 /**
@@ -60,7 +68,7 @@ const refusals: ReadonlySet<number> = new Set([
 export function ruleOf(failure: TugError, { hasAnswered }: { readonly hasAnswered: boolean }): Rule {
   const { code, reason, facts } = failure
   const { status, cause } = facts
-  if (reason === 'unavailable') return rules.unavailable
+  if (reason === 'unavailable') return hasAnswered || !isSealed(failure) ? rules.unavailable : rules.sealedBefore
   if (reason === 'standby_behind') return rules.standbyBehind
   if (reason === 'in_doubt' || reason === 'query_aborted') return rules.refused
   if (status === undefined) return ruleOfCause(cause, hasAnswered)
@@ -75,9 +83,14 @@ export function ruleOf(failure: TugError, { hasAnswered }: { readonly hasAnswere
 function ruleOfCause(cause: unknown, hasAnswered: boolean): Rule {
   if (cause === undefined) return rules.refused
   if (isBrokenConnection(cause)) return mayHaveBeenCarriedOut(cause) ? rules.lost : rules.brokenConnecting
-  if (mayHaveBeenCarriedOut(cause)) return rules.unclear
+  if (mayHaveBeenCarriedOut(cause)) return isTimeout(cause) ? rules.timedOut : rules.unclear
   if (!isConnectionFailure(cause)) return rules.refused
-  return hasAnswered && isRefusedConnection(cause) ? rules.refusedConnection : rules.noConnection
+  return hasAnswered && isLostServer(cause) ? rules.connectionLost : rules.noConnection
+}
+
+/** True for the response of a sealed store. */
+export function isSealed({ reason, message }: TugError): boolean {
+  return reason === 'unavailable' && /\bsealed\b/i.test(message)
 }
 
 /** True if the rule allows a retry of this request. */
@@ -92,7 +105,7 @@ export function mayRepeat(request: HttpRequest, failure: TugError, { repeats }: 
  * have been carried out, so this rejection may be its effect and isn't reported as one.
  */
 export function finalError(failure: TugError, request: HttpRequest, rule: Rule, isRepeat: boolean): TugError {
-  const error = rule.isServerWide ? failure.with({ serverWide: true }) : failure
+  const error = rule.endsRun === undefined ? failure : failure.with({ endsRun: true })
   if (!isWrite(request) || !(rule.maybeDone || isRepeat)) return error
   const { checkCommand, isUnseen = false } = request
   const command = typeof checkCommand === 'function' ? checkCommand() : checkCommand

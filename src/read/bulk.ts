@@ -63,7 +63,7 @@ export function openReads(context: Context, parallel = usualParallel) {
     context: bulkContext(context),
     /**
      * Reads each item, and yields the outcomes in the order of the items. `sizeOf` is the size of a value in bytes, which counts while it
-     * waits for a slower one before it. Throws a failure that ends the operation; see {@link watchOutage}.
+     * waits for a slower one before it. Throws a failure that ends the operation; see {@link itemFailure}.
      */
     read<Item, T>(
       what: string,
@@ -71,16 +71,11 @@ export function openReads(context: Context, parallel = usualParallel) {
       work: (item: Item) => Promise<T>,
       { sizeOf = () => 0 }: { readonly sizeOf?: (value: T) => number } = {},
     ): AsyncGenerator<Outcome<Item, T>> {
-      const outage = watchOutage(atOnce)
-      const attempt = async (item: Item): Promise<Outcome<Item, T>> => {
-        try {
-          const value = await work(item)
-          outage.answered()
-          return { item, value }
-        } catch (error) {
-          return { item, error: outage.failed(error) }
-        }
-      }
+      const attempt = (item: Item): Promise<Outcome<Item, T>> =>
+        work(item).then(
+          (value) => ({ item, value }),
+          (error: unknown) => ({ item, error: itemFailure(error) }),
+        )
       const sizeOfOutcome = (outcome: Outcome<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
       const outcomes = eachOf(items, attempt, { parallel: atOnce, sizeOf: sizeOfOutcome })
       return counted(context.io, what, outcomes, Array.isArray(items) ? items.length : undefined)
@@ -88,42 +83,30 @@ export function openReads(context: Context, parallel = usualParallel) {
   }
 }
 
-/** Decides which failures end a bulk operation; any other is the failure of its item. */
-export interface Outage {
-  /** Call it when an item succeeds. */
-  answered(): void
-  /** Call it when an item fails. Throws the failure if it ends the whole operation. */
-  failed(error: unknown): TugError
-}
-
-/** Fewer consecutive failures of this kind may be independent. */
-export const fewestUnanswered = 4
-
 /**
- * An operation ends if it was interrupted, if the engine is of the wrong version, if something other than an item failed, or if the
- * server is down: as many consecutive items as are under way at a time got no response, or failed because of the server as a whole.
+ * The failure of an item. Throws one that ends the whole operation: an interruption, an engine of the wrong version, a server that
+ * never answered, or anything but a failure. After a server has gone down for good, every item that is left fails at once.
  */
-export function watchOutage(parallel: number): Outage {
-  let down = 0
-  return {
-    answered() {
-      down = 0
-    },
-    failed(error) {
-      if (!(error instanceof TugError) || error.reason === 'version_1') throw error
-      if (['interrupted', 'usage', 'closed_pipe'].includes(error.code)) throw error
-      const { status, serverWide } = error.facts
-      down = serverWide === true || (error.code === 'unreachable' && status === undefined) ? down + 1 : 0
-      if (down >= Math.max(parallel, fewestUnanswered)) throw error
-      return error
-    },
-  }
+export function itemFailure(error: unknown): TugError {
+  if (!(error instanceof TugError) || ['interrupted', 'usage', 'closed_pipe'].includes(error.code)) throw error
+  const { endsRun, isDown, unsent } = error.facts
+  if (endsRun === true && isDown === undefined && unsent === undefined) throw error
+  return error
 }
 
 /** A failed item on one line; its message may already begin with the item. */
 export function failureLine({ item, error }: Failure): string {
   const isNamed = [`${item} `, `${item}: `].some((start) => error.message.startsWith(start))
   return isNamed ? error.message : `${item}: ${error.message}`
+}
+
+/** A line for each failed item; one for all that were not requested because the server was down. */
+function failureLines(failures: readonly Failure[]): string[] {
+  const [unread, failed] = [true, false].map((isUnsent) =>
+    failures.filter(({ error }) => (error.facts.unsent === true) === isUnsent),
+  ) as [Failure[], Failure[]]
+  const names = unread.map(({ item }) => item).join(', ')
+  return [...failed.map(failureLine), ...(names === '' ? [] : [`not read: ${names}`])]
 }
 
 /** The exit status of a result that is incomplete, or has differences and `--exit-code`. */
@@ -135,7 +118,7 @@ export function exitStatus(isPartial: boolean, isDifferent: boolean): number | u
 /** Throws the failures of a bulk read as one error: the failure itself if nothing else was tried, else "partial". */
 export function throwFailures(failures: readonly Failure[], done: number, isPartial = done > 0): void {
   if (failures.length === 0) return
-  const lines = failures.map(failureLine)
+  const lines = failureLines(failures)
   const codes = new Set(failures.map(({ error }) => error.code))
   const total = failures.length + done
   throw new TugError(
@@ -158,5 +141,5 @@ export function failuresOf(failures: readonly Failure[], done: number): { readon
 /** Names each failed item on stderr, or throws the failures if nothing else was read. */
 export function reportFailures(io: Io, failures: readonly Failure[], hasResult: boolean): void {
   if (!hasResult) throwFailures(failures, 0)
-  for (const failure of failures) io.warnAlways(failureLine(failure))
+  for (const line of failureLines(failures)) io.warnAlways(line)
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { interrupted, TugError } from '../core/errors.ts'
 import type { RowSink } from '../core/command.ts'
-import { fewestUnanswered } from '../read/bulk.ts'
 import type { Watched } from './item.ts'
 import type { Row } from './rows.ts'
 import type { OpenSummary } from './summary.ts'
@@ -20,12 +19,12 @@ export interface Run {
   readonly followed: { readonly watched: Watched; readonly row: Row; readonly decision: Decision }[]
   /** Waits that go on while others are sent. */
   readonly apart: Promise<void>[]
-  /** Numbers of consecutive targets without a response. */
-  readonly unanswered: { decide: number; apply: number }
   /**
    * Whether a plan has asked for the token's rights: `unknown` if the service cannot tell, `partly` if not about all writes.
    */
   rights: 'unasked' | 'checked' | 'partly' | 'unknown'
+  /** True if a write whose answer was lost may be decided and sent again. */
+  readonly resends: boolean
   /** Number of targets that were started. */
   begun: number
 }
@@ -37,24 +36,21 @@ export function isStopped({ summary, context, sink }: Run): boolean {
   return summary.stop !== undefined
 }
 
-/** The targets. After the run has ended, those of an array or file still follow, so that each is named; nothing more is requested. */
-export function untilStopped(run: Run, { targets, fromFile }: Stage): Iterable<unknown> | AsyncIterable<unknown> {
-  return Symbol.asyncIterator in targets ? readUntilStopped(run, targets, fromFile === true) : targets
+/** The targets. After the run has ended they still follow, so that each is counted; nothing more is requested. */
+export function targetsOf(run: Run, { targets }: Stage): Iterable<unknown> | AsyncIterable<unknown> {
+  return Symbol.asyncIterator in targets ? readTargets(run, targets) : targets
 }
 
-async function* readUntilStopped(run: Run, targets: AsyncIterable<unknown>, isWhole: boolean): AsyncGenerator {
+async function* readTargets(run: Run, targets: AsyncIterable<unknown>): AsyncGenerator {
   try {
-    for await (const target of targets) {
-      yield target
-      if (!isWhole && isStopped(run)) return
-    }
+    yield* targets
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     run.summary.stop ??= error
   }
 }
 
-function isUnlisted(target: unknown): target is Unlisted {
+export function isUnlisted(target: unknown): target is Unlisted {
   return typeof target === 'object' && target !== null && 'unlisted' in target
 }
 
@@ -68,20 +64,25 @@ export function nameIn(stage: Stage, target: unknown, { item }: Decision): strin
   return item ?? nameOf(stage, target)
 }
 
-/** Decides about a target. An error becomes a decision without `apply`; undefined if the target no longer exists, or if interrupted. */
+/** Decides about a target. An error becomes a decision without `apply`; undefined if the target no longer exists, or if the run ended. */
 export async function decideSafely(run: Run, target: unknown, decide: Stage['decide']): Promise<Decision | undefined> {
-  if (isUnlisted(target)) return { action: 'unreadable', words: firstLine(target.error), error: target.error }
   try {
-    const decision = await decide(target)
-    run.unanswered.decide = 0
-    return decision
+    if (isUnlisted(target)) throw target.error
+    return await decide(target)
   } catch (error) {
     if (!(error instanceof TugError)) throw error
-    endIfGeneral(run, error, 'decide')
-    const { code } = error
-    if (code === 'interrupted') return undefined
+    endIfGeneral(run, error)
+    const { code, facts } = error
+    if (code === 'interrupted' || facts.unsent === true) return undefined
     const isRefused = ['not_allowed', 'usage', 'invalid'].includes(code)
-    const action = code === 'conflict' || code === 'not_found' ? code : isRefused ? 'refused' : 'unreadable'
+    const isKnown = !isUnlisted(target)
+    const action = !isKnown
+      ? 'unreadable'
+      : code === 'conflict' || code === 'not_found'
+        ? code
+        : isRefused
+          ? 'refused'
+          : 'unreadable'
     return { action, words: firstLine(error), error }
   }
 }
@@ -92,18 +93,9 @@ function firstLine({ message }: TugError): string {
 }
 
 /** Stops the run if the failure concerns more than one target. */
-export function endIfGeneral(run: Run, error: TugError, when: 'decide' | 'apply'): void {
-  const { code, reason, facts } = error
-  const isUnanswered = code === 'unreachable' && facts.status === undefined
-  const unanswered = isUnanswered || (when === 'apply' && reason === 'in_doubt' && facts.status === undefined)
-  run.unanswered[when] = unanswered ? run.unanswered[when] + 1 : 0
-  const isGeneral =
-    code === 'interrupted' ||
-    code === 'closed_pipe' ||
-    reason === 'version_1' ||
-    facts.serverWide === true ||
-    run.unanswered[when] >= Math.max(run.parallel, fewestUnanswered)
-  if (isGeneral) run.summary.stop ??= error
+export function endIfGeneral(run: Run, error: TugError): void {
+  const { code, facts } = error
+  if (code === 'interrupted' || code === 'closed_pipe' || facts.endsRun === true) run.summary.stop ??= error
 }
 
 /** A decision, for questions and for checks of all targets. */

@@ -1,6 +1,5 @@
-import { DryRunEnd } from '../core/errors.ts'
+import { DryRunEnd, TugError } from '../core/errors.ts'
 import type { Context } from '../core/context.ts'
-import type { TugError } from '../core/errors.ts'
 import type { HttpResponse } from '../core/connection.ts'
 import { isObject } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -35,9 +34,16 @@ export function watchItem(context: Context, isUnseen = false): Watched {
         begin()
       }
       const ready = wait === undefined ? begin : beginAfter
-      const response = await http.send({ isUnseen, ...request, ready })
-      requestId = requestIdOf(response)
-      return response
+      const before = began
+      try {
+        const response = await http.send({ isUnseen, ...request, ready })
+        requestId = requestIdOf(response)
+        return response
+      } catch (error) {
+        // A server that is down gets no more requests.
+        if (error instanceof TugError && error.facts.unsent === true && error.reason !== 'in_doubt') began = before
+        throw error
+      }
     }
     return { ...other, http: withSend(http, send) }
   }

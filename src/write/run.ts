@@ -7,14 +7,25 @@ import { counted, openCounter } from '../output/progress.ts'
 import { usualParallel } from '../read/bulk.ts'
 import { actions } from './actions.ts'
 import type { Run } from './decide.ts'
-import { decideSafely, endIfGeneral, isStopped, nameIn, nameOf, settle, shownOf, untilStopped } from './decide.ts'
+import {
+  decideSafely,
+  endIfGeneral,
+  isStopped,
+  isUnlisted,
+  nameIn,
+  nameOf,
+  settle,
+  shownOf,
+  targetsOf,
+} from './decide.ts'
 import { followOne, followUnchanged, isUnknownOutcome, itemRun } from './follow.ts'
 import type { Watched } from './item.ts'
 import { watchItem } from './item.ts'
 import type { Due } from './rights.ts'
 import type { Row } from './rows.ts'
 import { markedAs, rowOf, rowsView } from './rows.ts'
-import { endOf, OpenSummary } from './summary.ts'
+import type { OpenSummary } from './summary.ts'
+import { endOf, unlistedWords } from './summary.ts'
 import type { Applied, Decision, Shown, Stage, Work } from './work.ts'
 
 /** Actions that have nothing left to do once the target no longer exists. */
@@ -31,7 +42,11 @@ interface Preview extends Shown {
 export function runWork(
   work: Work,
   { plan, exitCode }: { readonly plan?: boolean | undefined; readonly exitCode?: boolean | undefined },
-  context: Context,
+  {
+    context,
+    summary,
+    repeats,
+  }: { readonly context: Context; readonly summary: OpenSummary; readonly repeats: boolean },
 ): Result {
   const isPlan = plan === true
   const result: WriteResult = {
@@ -45,12 +60,12 @@ export function runWork(
         context,
         isPlan,
         sink,
-        summary: new OpenSummary(),
+        summary,
         parallel: work.limits?.parallel ?? context.settings.limits.parallel ?? work.parallel ?? usualParallel,
         maxFailures: work.limits?.maxFailures ?? context.settings.limits.maxFailures ?? work.maxFailures ?? Infinity,
         followed: [],
         apart: [],
-        unanswered: { decide: 0, apply: 0 },
+        resends: work.one === undefined && !repeats,
         rights: work.one === undefined ? 'unasked' : 'unknown',
         begun: 0,
       }
@@ -93,7 +108,8 @@ async function previewAll(run: Run): Promise<ReadonlyMap<Stage, readonly Preview
     if (!asks && stage.together === undefined) continue
     const seen = await previewStage(run, stage)
     if (run.summary.stop !== undefined) {
-      for (const preview of [...previews.values()].flat().concat(seen)) settleUnsent(run, preview.item, preview)
+      for (const preview of [...previews.values()].flat().concat(seen))
+        settleUnsent(run, stage, preview.target, preview)
       return previews
     }
     const error = stage.together?.(seen)
@@ -118,9 +134,9 @@ async function previewAll(run: Run): Promise<ReadonlyMap<Stage, readonly Preview
 async function previewStage(run: Run, stage: Stage): Promise<Preview[]> {
   const previews: Preview[] = []
   const preview = async (target: unknown): Promise<Preview | undefined> => {
-    const found = await decideSafely(run, target, stage.glance ?? stage.decide)
+    const found = isStopped(run) ? undefined : await decideSafely(run, target, stage.glance ?? stage.decide)
     if (found === undefined) {
-      if (isStopped(run)) settleUnsent(run, nameOf(stage, target))
+      if (isStopped(run)) settleUnsent(run, stage, target)
       return undefined
     }
     const { action, words, facts = {}, guard, error } = found
@@ -138,7 +154,7 @@ async function previewStage(run: Run, stage: Stage): Promise<Preview[]> {
 
 /** The decisions about the targets of a stage, in order, with progress on stderr. */
 function decideEach<T>(run: Run, stage: Stage, decide: (target: unknown) => Promise<T>): AsyncIterable<T> {
-  const decided = eachOf(untilStopped(run, stage), decide, { parallel: run.parallel })
+  const decided = eachOf(targetsOf(run, stage), decide, { parallel: run.parallel })
   return counted(run.context.io, `reading ${run.work.noun}s`, decided, countOf(stage.targets))
 }
 
@@ -160,9 +176,15 @@ async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void>
     if (due.length > 0) await (await import('./rights.ts')).findRefusals(run, due)
     for (const one of rows) settle(run, 'decision' in one ? one.row : one)
   }
-  const decide = async (target: unknown) => ({ target, decision: await decideSafely(run, target, stage.decide) })
+  const decide = async (target: unknown) => ({
+    target,
+    decision: isStopped(run) ? undefined : await decideSafely(run, target, stage.decide),
+  })
   for await (const { target, decision } of decideEach(run, stage, decide)) {
-    if (decision === undefined) continue
+    if (decision === undefined) {
+      if (isStopped(run)) settleUnsent(run, stage, target)
+      continue
+    }
     const item = nameIn(stage, target, decision)
     const row = rowOf(item, decision)
     if (isHeld && decision.apply !== undefined) row.outcome = 'not_sent'
@@ -199,12 +221,12 @@ async function runStage(run: Run, stage: Stage, { previews, isHeld }: StageRun):
   const act = async (target: unknown) => {
     const index = (run.begun += 1)
     const preview = previews === undefined ? undefined : (target as Preview)
-    if (isStopped(run)) settleUnsent(run, preview?.item ?? nameOf(stage, target), preview, index)
+    if (isStopped(run)) settleUnsent(run, stage, preview?.target ?? target, preview, index)
     else if (preview !== undefined) await actOnShown(run, stage, { preview, isHeld, index })
     else {
       const decision = await decideSafely(run, target, stage.decide)
       if (decision !== undefined) await carryOutOne(run, stage, { target, isHeld, index, decision })
-      else if (isStopped(run)) settleUnsent(run, nameOf(stage, target), undefined, index)
+      else if (isStopped(run)) settleUnsent(run, stage, target, undefined, index)
     }
     progress?.add(1)
     if (run.maxFailures === Infinity) return
@@ -215,7 +237,7 @@ async function runStage(run: Run, stage: Stage, { previews, isHeld }: StageRun):
     summary.stop ??= new TugError('partial', `stopped after ${plural(failures, 'failure')}`, facts)
   }
   try {
-    await forEachOf(previews ?? untilStopped(run, stage), act, run.parallel)
+    await forEachOf(previews ?? targetsOf(run, stage), act, run.parallel)
   } finally {
     progress?.end()
   }
@@ -239,7 +261,7 @@ async function actOnShown(
     return carryOutOne(run, stage, { ...one, target, decision: { item, ...seen }, hasWork: preview.hasWork })
   const now = await decideSafely(run, target, stage.decide)
   if (now === undefined) {
-    if (isStopped(run)) settleUnsent(run, item, preview, index)
+    if (isStopped(run)) settleUnsent(run, stage, target, preview, index)
     else settle(run, { ...rowOf(item, { action: 'unchanged', words: 'is gone already' }), index })
     return
   }
@@ -256,10 +278,12 @@ async function actOnShown(
 }
 
 /** Settles a target that is no longer sent; one without work keeps its row. */
-function settleUnsent(run: Run, item: string, preview?: Preview, index?: number): void {
+function settleUnsent(run: Run, stage: Stage, target: unknown, preview?: Preview, index?: number): void {
   const place = index === undefined ? {} : { index }
+  const item = preview?.item ?? nameOf(stage, target)
   if (preview !== undefined && !preview.hasWork) return settle(run, { ...rowOf(item, preview.decision), ...place })
-  settle(run, { item, action: preview?.action, words: preview?.decision.words ?? '', outcome: 'not_sent', ...place })
+  const words = preview?.decision.words ?? (isUnlisted(target) ? unlistedWords : '')
+  settle(run, { item, action: preview?.action, words, outcome: 'not_sent', ...place })
 }
 
 interface OneTarget {
@@ -303,14 +327,18 @@ interface Applying {
   readonly watched: Watched
   /** True for the only second attempt: after a guard that was inferred from a list. */
   readonly isSecond?: boolean
+  /** How often it was sent again, without an outage that explains it. */
+  readonly resent?: number
 }
+
+/** Times that a write is decided and sent again if its answers are lost, but no others: {@link Applying.resent}. */
+const mostResent = 4
 
 /** Sends the write. Returns its wait, if there is one. */
 async function applyOne(run: Run, stage: Stage, applying: Applying): Promise<(() => Promise<void>) | void> {
   const { decision, row, watched } = applying
   try {
     const applied = (await decision.apply?.(itemRun(run, watched, row))) ?? {}
-    run.unanswered.apply = 0
     fill(row, applied, watched)
     if (decision.follow === undefined || row.outcome === 'failed') return
     return () => followOne(run, watched, row, decision, applied)
@@ -343,10 +371,13 @@ async function explainFailure(
   applying: Applying,
   error: TugError,
 ): ReturnType<typeof applyOne> {
-  const { target, decision, row, watched, isSecond = false } = applying
+  const { target, decision, row, watched, isSecond = false, resent = 0 } = applying
   const isUnknown = error.reason === 'in_doubt'
   const isRefused = error.code === 'conflict' && decision.enforced === true
-  if ((isUnknown || isRefused) && !isSecond && !run.context.signal.aborted) {
+  const { isDown } = error.facts
+  const mayResend = isDown !== undefined && run.resends && resent < mostResent
+  if ((((isUnknown || isRefused) && !isSecond) || mayResend) && !run.context.signal.aborted) {
+    if (mayResend && isDown === 'perhaps') await run.context.sleep(250 * 2 ** resent)
     const now = await decideSafely(run, target, stage.decide).catch(() => undefined)
     const isGone = now?.action === 'not_found' && removals.has(decision.action)
     if (now?.action === 'unchanged' || isGone) {
@@ -364,10 +395,14 @@ async function explainFailure(
       if (now.apply === undefined) return
       return applyOne(run, stage, { target, decision: now, row, watched, isSecond: true })
     }
+    const isSame = now?.action === decision.action && now.guard === decision.guard
+    // Without a question, what is decided last counts.
+    if (mayResend && now?.apply !== undefined && (isSame || !(isUnknown || run.context.io.asks)) && !isStopped(run))
+      return applyOne(run, stage, { ...applying, decision: now, resent: isDown === 'surely' ? resent : resent + 1 })
   }
-  endIfGeneral(run, error, 'apply')
+  endIfGeneral(run, error)
   row.requestId = error.facts.requestId ?? watched.requestId()
-  if (error.code === 'interrupted' && !watched.began()) {
+  if ((error.code === 'interrupted' || error.facts.unsent === true) && !watched.began()) {
     row.outcome = 'not_sent'
     return
   }

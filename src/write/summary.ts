@@ -29,6 +29,9 @@ interface Failure {
 
 const mostNames = 100
 
+/** The words of a folder that was not listed before the run ended. It counts as one target. */
+export const unlistedWords = 'not listed'
+
 /** Outcomes of the targets so far. */
 export class OpenSummary {
   /** The error that ended the run before its last target. */
@@ -37,6 +40,8 @@ export class OpenSummary {
   refusal: TugError | undefined
   readonly failures: Failure[] = []
   readonly notSent: string[] = []
+  /** The number of folders among those. */
+  unlisted = 0
   /** Rows by action. */
   readonly counts = new Map<Action, number>()
   /** Skipped rows by the reason in their facts: `stopped`. */
@@ -66,7 +71,11 @@ export class OpenSummary {
       const isUnknown = outcome === 'unknown'
       this.failures.push({ item, error, isUnknown, isFinal, counts: !isOld, wasSent: outcome !== undefined })
     }
-    if (outcome === 'not_sent') this.notSent.push(item)
+    if (outcome === 'not_sent') {
+      const isFolder = row.words === unlistedWords
+      if (isFolder) this.unlisted += 1
+      this.notSent.push(isFolder ? `${item} (${unlistedWords})` : item)
+    }
     if (action === undefined) return
     this.counts.set(action, (this.counts.get(action) ?? 0) + 1)
     const why = action === 'skipped' ? row.facts?.['why'] : undefined
@@ -211,6 +220,7 @@ function failureOf(ended: Ended): TugError | undefined {
   const isOpen = !isPlan && (stop !== undefined || notSent.length > 0 || isAnyOpen)
   const again = isOpen ? [`to continue, run it again: ${work.again?.() ?? typedLine(context)}`] : []
   const worked = summary.done + summary.unchanged + (isPlan ? summary.due : 0)
+  const total = worked + failures.length + notSent.length
   // An error that ends the run before anything was done is the command's error.
   if (
     stop !== undefined &&
@@ -218,12 +228,16 @@ function failureOf(ended: Ended): TugError | undefined {
     (first === undefined || first.error === stop || stop.code === 'usage') &&
     stop.code !== 'interrupted'
   ) {
-    const unsent = [...failures.filter((one) => one.error === stop).map(({ item }) => item), ...notSent]
-    const isNamed = stop.code !== 'usage' && unsent.length > 1
-    const error = isNamed ? stop.with({ message: `${stop.message}\n  not sent: ${unsent.join(', ')}` }) : stop
+    const isNamed = stop.code !== 'usage' && total > 1
+    const failed = failures.map(({ item }) => item)
+    const lines = [
+      `${stop.message}; ${countWords(summary, total, work.noun)}`,
+      ...(failed.length === 0 ? [] : [`failed: ${failed.join(', ')}`]),
+      ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(', ')}`]),
+    ]
+    const error = isNamed ? stop.with({ message: lines.join('\n  ') }) : stop
     return isAnyOpen ? error.with({ hints: [...error.hints, ...again] }) : error
   }
-  const total = worked + failures.length + notSent.length
   const lines = [
     // Targets end in any order.
     ...failures
@@ -260,12 +274,12 @@ function codeOf({ stop, failures, notSent }: OpenSummary, worked: number): Error
 }
 
 /** `2 of 40 secrets failed, 1 with an unknown outcome, 3 not sent`. */
-function countWords({ failures, notSent }: OpenSummary, total: number, noun: string): string {
+function countWords({ failures, notSent, unlisted }: OpenSummary, total: number, noun: string): string {
   const unknown = failures.filter(({ isUnknown }) => isUnknown).length
   const parts = [
     [failures.length - unknown, 'failed'],
     [unknown, 'with an unknown outcome'],
-    [notSent.length, 'not sent'],
+    [notSent.length, unlisted === 0 ? 'not sent' : `not sent (${plural(unlisted, 'folder')} not listed)`],
   ] as const
   return parts
     .filter(([count]) => count > 0)

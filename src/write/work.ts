@@ -68,7 +68,7 @@ export interface Unlisted {
 
 /** Targets that are decided in the same way. */
 export interface Stage<T = any> {
-  /** Read lazily. */
+  /** Read lazily, and to their end even if the run stops, so that all unsent ones are counted. */
   readonly targets: Iterable<T | Unlisted> | AsyncIterable<T | Unlisted>
   /** A target's name, unless its decision has another. */
   readonly nameOf: (target: T) => string
@@ -84,8 +84,6 @@ export interface Stage<T = any> {
   readonly keeps?: boolean
   /** True if it runs even after an incomplete stage. */
   readonly always?: boolean
-  /** True if the targets come from a file: it is read to its end even if the run stops, so that all unsent ones are named. */
-  readonly fromFile?: boolean
 }
 
 /** Erases the type of a stage's targets. */

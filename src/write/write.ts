@@ -1,4 +1,4 @@
-import { bulkContext, withSend } from '../read/bulk.ts'
+import { bulkContext, withSend, withSendEverywhere } from '../read/bulk.ts'
 import type { Command, CommandDeclaration, Result } from '../core/command.ts'
 import { command } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
@@ -9,6 +9,7 @@ import type { HttpRequest } from '../core/request.ts'
 import { flag } from '../core/param.ts'
 import { planContext } from './item.ts'
 import { runWork } from './run.ts'
+import { OpenSummary } from './summary.ts'
 import type { Work } from './work.ts'
 
 /** The flags of every write. */
@@ -59,10 +60,20 @@ export function write<const P extends Params>({ repeats, open, ...declaration }:
       run: async (input, context): Promise<Result> => {
         let isBulk = false
         const mayWrite = (input as Input<typeof writeFlags>).plan === true ? planContext(context) : context
-        const bulk = bulkContext(withDeadline(mayWrite, input), () => isBulk)
+        const summary = new OpenSummary()
+        const limited = withSendEverywhere(withDeadline(mayWrite, input), ({ http }) => (request) => {
+          if (request.policy?.listsTargets === true && summary.stop !== undefined)
+            throw summary.stop.with({ unsent: true })
+          return http.send(request)
+        })
+        const bulk = bulkContext(limited, () => isBulk)
         const work = await open(input, bulk)
         isBulk = work.one === undefined
-        return runWork(work, input as Input<typeof writeFlags>, bulk)
+        return runWork(work, input as Input<typeof writeFlags>, {
+          context: bulk,
+          summary,
+          repeats: repeats !== undefined,
+        })
       },
     }),
     decides: repeats === undefined ? {} : { repeats },

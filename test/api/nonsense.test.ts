@@ -9,6 +9,7 @@ import type { Endpoint } from '../../src/core/endpoint.ts'
 import { bindSettings, isWrite } from '../../src/core/request.ts'
 import type { ServiceName } from '../../src/core/service.ts'
 import { createClient } from '../../src/http/client.ts'
+import { Outage } from '../../src/http/outage.ts'
 import { createLimiter } from '../../src/core/limiter.ts'
 import { createTransport } from '../../src/http/transport-node.ts'
 import { serve } from '../support/serve.ts'
@@ -126,6 +127,7 @@ async function ask(endpoint: Endpoint, service: ServiceName, origin: string) {
     random: () => 0.5,
     now: () => new Date(0),
     monotonic: () => 0,
+    outage: new Outage(),
     limiter: createLimiter({ most: 16, clock: { monotonic: () => 0, sleep: async () => undefined } }),
     keepsBodies: false,
     note: () => undefined,

@@ -3,7 +3,7 @@ import { startServer } from '../../src/dev/server.ts'
 import { race } from './race/race.ts'
 
 /** `node scripts/race-writers.mjs` runs many more. */
-const races = 40
+const races = 60
 
 test('racing writers over a faulty network report what became of their writes', async () => {
   const server = await startServer({ port: 0, faults: [], dialect: 'neutral' })

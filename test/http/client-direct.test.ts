@@ -8,6 +8,7 @@ import { any, json, map } from '../../src/core/shape.ts'
 import type { ClientOptions } from '../../src/http/client.ts'
 import { createClient } from '../../src/http/client.ts'
 import { redirectTarget } from '../../src/http/exchange.ts'
+import { Outage } from '../../src/http/outage.ts'
 import { createLimiter } from '../../src/core/limiter.ts'
 import { createTrace } from '../../src/http/trace.ts'
 import type { Answer, Exchange } from '../../src/http/transport.ts'
@@ -44,6 +45,7 @@ function clientOf(answers: readonly Answered[], more: Partial<ClientOptions> = {
     random: () => 0.5,
     now: () => new Date(0),
     monotonic: () => 0,
+    outage: new Outage(),
     limiter: createLimiter({ most: 16, clock: { monotonic: () => 0, sleep } }),
     keepsBodies: false,
     note: (line) => void notes.push(line),

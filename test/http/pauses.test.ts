@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { createClient } from '../../src/http/client.ts'
+import { Outage } from '../../src/http/outage.ts'
 import { createLimiter } from '../../src/core/limiter.ts'
 import type { Answer, Exchange } from '../../src/http/transport.ts'
 import { targetOf } from '../support/target.ts'
@@ -44,6 +45,7 @@ function clientOf(statuses: number[], headers: Record<string, string>) {
     random: () => 0,
     now: () => new Date(0),
     monotonic,
+    outage: new Outage(),
     limiter: createLimiter({ most: 16, clock: { monotonic, sleep } }),
     keepsBodies: false,
     note: (line) => notes.push(line),

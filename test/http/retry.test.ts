@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { TugError } from '../../src/core/errors.ts'
 import type { ErrorFacts } from '../../src/core/errors.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
+import type { Rule } from '../../src/http/retry.ts'
 import { finalError, mayRepeat, ruleOf } from '../../src/http/retry.ts'
 import { says } from '../support/told.ts'
 
@@ -24,7 +25,7 @@ type Row = readonly [
   guardedWrite: boolean,
   unguardedWrite: boolean,
   maybeDone: boolean,
-  isServerWide: boolean,
+  sign: Rule['sign'] | 'ends the run',
 ]
 
 const reset = Object.assign(new Error('x'), { code: 'ECONNRESET' })
@@ -38,42 +39,50 @@ const refusals = [400, 401, 403, 404, 405, 406, 409, 410, 411, 412, 413, 414, 41
 
 /** Which requests are repeated, whether a write may have been carried out, and whether the failure is the whole server's. */
 test.each<Row>([
-  ['429', withStatus(429), yes, yes, yes, no, yes],
-  ['412 of a standby', withStatus(412, { reason: 'standby_behind' }), yes, yes, yes, no, no],
-  ...[307, 500, 502, 503, 504].map((status): Row => [`${status}`, withStatus(status), yes, yes, no, yes, no]),
-  ['503, sealed', withStatus(503, { reason: 'unavailable' }), yes, yes, no, no, yes],
-  ['a reset', withCause('ECONNRESET'), yes, yes, no, yes, no],
-  ['a closed connection', withCause('CLOSED_EARLY'), yes, yes, no, yes, no],
-  ['a connection closed in its handshake', withCause('CLOSED_CONNECTING', { unsent: true }), yes, yes, no, no, no],
-  ['a refused connection', withCause('ECONNREFUSED'), yes, yes, yes, no, yes],
-  ['an unknown host', withCause('ENOTFOUND', { unsent: true }), no, no, no, no, yes],
-  ['a certificate that is not trusted', withCause('CERT_UNTRUSTED'), no, no, no, no, yes],
-  ['silence', withCause('HEADERS_TIMEOUT'), no, no, no, yes, no],
-  ['a refusal with 500', withStatus(500).with({ code: 'conflict' }), no, no, no, no, no],
-  ['an aborted query', withStatus(504, { reason: 'query_aborted' }), no, no, no, no, no],
-  ...[300, 301, 302, 303, 308].map((status): Row => [`${status}`, withStatus(status), no, yes, no, yes, no]),
-  ...unclear.map((status): Row => [`${status}`, withStatus(status), no, no, no, yes, no]),
-  ...refusals.map((status): Row => [`${status}`, withStatus(status), no, no, no, no, no]),
-  ['a malformed success', withStatus(200, { reason: 'unexpected_response' }), no, no, no, yes, no],
-  ['a success that is too large', withStatus(200, { reason: 'body_too_large' }), no, no, no, yes, no],
-  ['a success with errors in it', withStatus(200), no, no, no, yes, no],
-  ['a refusal that is too large', withStatus(404, { reason: 'body_too_large' }), no, no, no, no, no],
-  ['what was settled before', withStatus(200, { reason: 'in_doubt' }), no, no, no, no, no],
-  ['an error of our own', new TugError('usage', 'x'), no, no, no, no, no],
-])('after %s', (_, failure, ofRead, ofGuarded, ofUnguarded, maybeDone, isServerWide) => {
+  ['429', withStatus(429), yes, yes, yes, no, 'sure'],
+  ['412 of a standby', withStatus(412, { reason: 'standby_behind' }), yes, yes, yes, no, undefined],
+  ...[307, 500, 502, 503, 504].map((status): Row => [`${status}`, withStatus(status), yes, yes, no, yes, 'likely']),
+  ['503, sealed', withStatus(503, { reason: 'unavailable' }), yes, yes, no, no, 'sure'],
+  ['a reset', withCause('ECONNRESET'), yes, yes, no, yes, 'likely'],
+  ['a closed connection', withCause('CLOSED_EARLY'), yes, yes, no, yes, 'likely'],
+  [
+    'a connection closed in its handshake',
+    withCause('CLOSED_CONNECTING', { unsent: true }),
+    yes,
+    yes,
+    no,
+    no,
+    'likely',
+  ],
+  ['a refused connection', withCause('ECONNREFUSED'), yes, yes, yes, no, 'sure'],
+  ['an unknown host', withCause('ENOTFOUND', { unsent: true }), no, no, no, no, 'ends the run'],
+  ['a certificate that is not trusted', withCause('CERT_UNTRUSTED'), no, no, no, no, 'ends the run'],
+  ['silence', withCause('HEADERS_TIMEOUT'), no, no, no, yes, 'likely'],
+  ['a refusal with 500', withStatus(500).with({ code: 'conflict' }), no, no, no, no, undefined],
+  ['an aborted query', withStatus(504, { reason: 'query_aborted' }), no, no, no, no, undefined],
+  ...[300, 301, 302, 303, 308].map((status): Row => [`${status}`, withStatus(status), no, yes, no, yes, undefined]),
+  ...unclear.map((status): Row => [`${status}`, withStatus(status), no, no, no, yes, undefined]),
+  ...refusals.map((status): Row => [`${status}`, withStatus(status), no, no, no, no, undefined]),
+  ['a malformed success', withStatus(200, { reason: 'unexpected_response' }), no, no, no, yes, undefined],
+  ['a success that is too large', withStatus(200, { reason: 'body_too_large' }), no, no, no, yes, undefined],
+  ['a success with errors in it', withStatus(200), no, no, no, yes, undefined],
+  ['a refusal that is too large', withStatus(404, { reason: 'body_too_large' }), no, no, no, no, undefined],
+  ['what was settled before', withStatus(200, { reason: 'in_doubt' }), no, no, no, no, undefined],
+  ['an error of our own', new TugError('usage', 'x'), no, no, no, no, undefined],
+])('after %s', (_, failure, ofRead, ofGuarded, ofUnguarded, maybeDone, sign) => {
   const rule = ruleOf(failure, { hasAnswered: true })
   const repeats = [read, guarded, ...unguarded].map((request) => mayRepeat(request, failure, rule))
   expect(repeats).toEqual([ofRead, ofGuarded, ...unguarded.map(() => ofUnguarded)])
-  expect(rule).toMatchObject({ maybeDone, isServerWide })
+  expect([rule.maybeDone, rule.endsRun === true ? 'ends the run' : rule.sign]).toEqual([maybeDone, sign])
   expect(outcomeOf(failure, unguarded[0]) === 'unknown').toBe(maybeDone)
   expect(outcomeOf(failure, read)).toBe('failed')
 })
 
-/** How the failure of a request is reported, and that a failure of the whole server can be told from others. */
+/** How the failure of a request is reported, and whether it ends a run of many. */
 function outcomeOf(failure: TugError, request = read) {
   const rule = ruleOf(failure, { hasAnswered: true })
   const error = finalError(failure, request, rule, false)
-  expect(error.facts.serverWide === true).toBe(rule.isServerWide)
+  expect(error.facts.endsRun).toBe(rule.endsRun)
   return error.reason === 'in_doubt' && failure.reason !== 'in_doubt' ? 'unknown' : 'failed'
 }
 

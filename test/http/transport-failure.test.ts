@@ -4,7 +4,7 @@ import { connectionError } from '../../src/http/transport.ts'
 import {
   isBrokenConnection,
   isNetworkError,
-  isRefusedConnection,
+  isLostServer,
   isUnsendable,
   mayHaveBeenCarriedOut,
   networkFailure,
@@ -290,9 +290,9 @@ test.each([
   expect(isNetworkError(Object.assign(new Error('x'), { code }))).toBe(expected)
 })
 
-test('only a refused connection is refused, and nothing was sent before a connection timeout', () => {
+test('a refused connection shows that a server is down, a reset one does not, and nothing was sent before a connection timeout', () => {
   const of = (code: string) => Object.assign(new Error('x'), { code })
-  expect(['ECONNREFUSED', 'ECONNRESET'].map((code) => isRefusedConnection(of(code)))).toEqual([true, false])
+  expect(['ECONNREFUSED', 'ECONNRESET'].map((code) => isLostServer(of(code)))).toEqual([true, false])
   const timeouts = ['HEADERS_TIMEOUT', 'BODY_TIMEOUT', 'CONNECT_TIMEOUT']
   expect(timeouts.map((code) => mayHaveBeenCarriedOut(of(code)))).toEqual([true, true, false])
   expect(networkReason(new RangeError('x'))).toBe('RangeError')

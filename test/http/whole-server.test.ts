@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest'
 import { secretsService } from '../../src/api/secrets-service.ts'
 import { TugError } from '../../src/core/errors.ts'
+import { Outage } from '../../src/http/outage.ts'
 import { createLimiter } from '../../src/core/limiter.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import { createClient } from '../../src/http/client.ts'
+import type { Exchange } from '../../src/http/transport.ts'
 import { failure as withCode } from '../../src/http/transport.ts'
 import { targetOf } from '../support/target.ts'
 
 /** A client of a server that answers the first requests like this, and then with success. */
-function clientOf(first: () => { status: number; body: string }, failures: number, retries = 4) {
+function clientOf(first: (exchange: Exchange) => { status: number; body: string }, failures: number, retries = 4) {
   let now = 0
   let sent = 0
+  let greets = false
   const sleep = async (milliseconds: number) => void (now += milliseconds)
   const clock = { monotonic: () => now, sleep }
   const client = createClient({
@@ -20,9 +23,10 @@ function clientOf(first: () => { status: number; body: string }, failures: numbe
     maxBody: 1000,
     signal: new AbortController().signal,
     transport: async () => ({
-      async exchange() {
+      async exchange(exchange) {
+        if (greets) return { status: 200, headers: {}, hasEnd: true, body: pieces('{}') }
         sent += 1
-        const { status, body } = sent > failures ? { status: 200, body: '{}' } : first()
+        const { status, body } = sent > failures ? { status: 200, body: '{}' } : first(exchange)
         return { status, headers: {}, hasEnd: true, body: pieces(body) }
       },
       close: async () => undefined,
@@ -32,13 +36,20 @@ function clientOf(first: () => { status: number; body: string }, failures: numbe
     random: () => 0.5,
     now: () => new Date(0),
     monotonic: () => now,
+    outage: new Outage(),
     limiter: createLimiter({ most: 16, clock }),
     keepsBodies: false,
     note: () => undefined,
     trace: undefined,
     writing: () => undefined,
   })
-  return { client, sent: () => sent, now: () => now }
+  /** A request that the server answers. */
+  const hello = async () => {
+    greets = true
+    await client.send(read)
+    greets = false
+  }
+  return { client, sent: () => sent, now: () => now, hello }
 }
 
 async function* pieces(body: string) {
@@ -62,38 +73,83 @@ const refusing = () => {
   throw withCode('ECONNREFUSED')
 }
 
-/** Failures of a server as a whole: a few tries for one request, as long as --timeout in a run of many. */
+/** A server that is down after it has answered: a few tries for one request, as long as --timeout in a run of many. */
 test.each([
-  ['a sealed store', refused(503, 'Vault is sealed'), [5, 5, 1]],
-  ['no active server', refused(500, 'local node not active but active cluster node not found'), [5, 5, 1]],
-  ['an exceeded quota', refused(429, 'rate limit quota exceeded'), [5, 5, 5]],
-] as const)('%s', async (_, answer, tries) => {
+  ['a sealed store', refused(503, 'Vault is sealed'), 'surely', [5, 5, 1]],
+  ['no active server', refused(500, 'local node not active but active cluster node not found'), 'surely', [5, 5, 1]],
+  ['an exceeded quota', refused(429, 'rate limit quota exceeded'), 'surely', [5, 5, 5]],
+  ['a refused connection', refusing, 'surely', [5, 5, 5]],
+  ['an unexplained 500', refused(500, ''), 'perhaps', [5, 5, 1]],
+] as const)('%s', async (_, answer, isDown, tries) => {
   for (const [index, request] of [read, guarded, unguarded].entries()) {
     const one = clientOf(answer, Infinity)
+    await one.hello()
     const error = await refusalOf(() => one.client.send(request))
-    expect([error?.facts.serverWide, one.sent()]).toEqual([true, tries[index]])
-    expect(error?.reason).not.toBe('in_doubt')
+    expect([error?.facts.isDown, error?.facts.endsRun, one.sent()]).toEqual([undefined, undefined, tries[index]])
+    expect(error?.reason === 'in_doubt').toBe(isDown === 'perhaps' && request !== read)
     const many = clientOf(answer, Infinity)
-    expect((await refusalOf(() => many.client.send(ofMany(request))))?.facts.serverWide).toBe(true)
-    if (tries[index] === 1) expect(many.sent()).toBe(1)
-    else expect(many.now()).toBeGreaterThanOrEqual(60_000)
-    if (tries[index] !== 1) expect((await clientOf(answer, 8).client.send(ofMany(request))).status).toBe(200)
+    await many.hello()
+    const errors = await Promise.all(
+      Array.from({ length: 4 }, () => refusalOf(() => many.client.send(ofMany({ ...request })))),
+    )
+    if (tries[index] === 1) {
+      // The fourth failure in a row shows the outage.
+      expect(errors.map((failure) => failure?.facts.isDown)).toEqual([isDown, isDown, isDown, 'surely'])
+      expect(many.sent()).toBe(4)
+    } else {
+      expect(errors.map((failure) => failure?.facts.endsRun)).toEqual([true, true, true, true])
+      expect(many.now()).toBe(60_000)
+      // What comes later is not sent.
+      const sent = many.sent()
+      expect((await refusalOf(() => many.client.send(ofMany(request))))?.facts).toMatchObject({ unsent: true })
+      expect(many.sent()).toBe(sent)
+      const back = clientOf(answer, 8)
+      await back.hello()
+      const statuses = Array.from({ length: 4 }, async () => (await back.client.send(ofMany({ ...request }))).status)
+      expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200])
+    }
   }
 })
 
+test('a store that was sealed before the run is not waited for', async () => {
+  const { client, sent } = clientOf(refused(503, 'Vault is sealed'), Infinity)
+  const error = await refusalOf(() => client.send(ofMany(read)))
+  expect([error?.facts.endsRun, error?.facts.isDown, sent()]).toEqual([true, undefined, 5])
+})
+
 test('without retries nothing is waited for, in a run of many either', async () => {
-  const { client, sent } = clientOf(refused(503, 'Vault is sealed'), Infinity, 0)
-  expect((await refusalOf(() => client.send(ofMany(read))))?.facts.serverWide).toBe(true)
-  expect(sent()).toBe(1)
+  const { client, sent, hello, now } = clientOf(refused(503, 'Vault is sealed'), Infinity, 0)
+  await hello()
+  const errors = [1, 2, 3, 4].map(() => refusalOf(() => client.send(ofMany(read))))
+  const ends = (await Promise.all(errors)).map((error) => error?.facts.endsRun)
+  expect(ends.at(-1)).toBe(true)
+  expect(
+    (await refusalOf(() => clientOf(refused(503, 'Vault is sealed'), Infinity, 0).client.send(ofMany(read))))?.facts
+      .endsRun,
+  ).toBe(true)
+  expect([sent(), now()]).toEqual([4, 0])
+})
+
+test('one request that always fails is no outage: others are answered meanwhile', async () => {
+  const { client, hello } = clientOf(
+    ({ target }) => ({ status: target.endsWith('/bad') ? 500 : 200, body: '{}' }),
+    Infinity,
+  )
+  await hello()
+  const bad = ofMany({ ...read, path: '/v1/secret/data/bad' })
+  const errors = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const error = await refusalOf(() => client.send(index % 5 === 0 ? { ...bad } : ofMany({ ...read })))
+      return error?.facts.endsRun ?? error?.facts.isDown
+    }),
+  )
+  expect(errors.filter((one) => one !== undefined)).toEqual(['perhaps', 'perhaps', 'perhaps', 'perhaps'])
 })
 
 test('a server that cannot be reached is a failure of the whole server, at once if it never answered', async () => {
   const never = clientOf(refusing, Infinity)
-  expect((await refusalOf(() => never.client.send(ofMany(unguarded))))?.facts.serverWide).toBe(true)
+  expect((await refusalOf(() => never.client.send(ofMany(unguarded))))?.facts.endsRun).toBe(true)
   expect(never.sent()).toBe(1)
-  const restarted = clientOf(refusing, 0)
-  await restarted.client.send(read)
-  expect(restarted.sent()).toBe(1)
 })
 
 /** 412: of a standby that is behind any request is repeated, of a wrong version none. */
@@ -112,9 +168,11 @@ test.each([
 test('many requests together wait for a server no longer than one does', async () => {
   const sealed = refused(503, 'Vault is sealed')
   const alone = clientOf(sealed, Infinity)
+  await alone.hello()
   await refusalOf(() => alone.client.send(ofMany(read)))
   const many = clientOf(sealed, Infinity)
+  await many.hello()
   const errors = await Promise.all(Array.from({ length: 16 }, () => refusalOf(() => many.client.send(ofMany(read)))))
-  expect(errors.every((error) => error?.facts.serverWide === true)).toBe(true)
+  expect(errors.every((error) => error?.facts.endsRun === true)).toBe(true)
   expect(many.now()).toBeLessThan(1.5 * alone.now())
 })

@@ -196,7 +196,9 @@ test('a version-1 engine ends an import after the first secret, with a message w
   const stdin = JSON.stringify(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`s${index}`, { a: 'b' }])))
   const { exit, stderr } = await tug('kv import - --mount kv1', { env, stdin })
   expect(exit).toBe(1)
-  expect(stderr).toMatch(/version 1 .*nothing was sent\n {2}not sent: /)
+  expect(stderr).toMatch(
+    /version 1 .*nothing was sent; 16 of 30 secrets failed, 14 not sent\n {2}failed: .*\n {2}not sent: /,
+  )
 })
 
 test('a limited token lists what it may and is refused at the root', async () => {
@@ -381,6 +383,7 @@ test('listed names that lead out of the folder are not followed', async () => {
   expect(exit).toBe(10)
   expect(stderr).toMatch(mentions('f/..: … name'))
   expect(seen.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual([
+    'GET /v1/secret/metadata/f',
     'GET /v1/secret/metadata/f/...',
     'GET /v1/secret/metadata/f/.hidden',
     'GET /v1/secret/metadata/f/x/in',

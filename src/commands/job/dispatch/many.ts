@@ -191,7 +191,7 @@ async function decideStart(rows: RowsRun, row: Row, attempt: number): Promise<De
       sent = await sendWork(context, dispatchWrite(context, input.job, instance)).catch((error: unknown) => {
         // It is the same for all rows.
         const isOfAll = error instanceof TugError && (error.code === 'not_found' || error.code === 'not_allowed')
-        throw isOfAll ? error.with({ serverWide: true }) : error
+        throw isOfAll ? error.with({ endsRun: true }) : error
       })
       return { ...appliedBy(sent), facts: { job: sent.jobId } }
     },

@@ -48,7 +48,7 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
     let left = 0
     const decide = (record: SecretRecord) =>
       decideRestore(context, nameOf(record), record, (versions) => (left += versions))
-    const secrets = stage<SecretRecord>({ targets: source.secrets(), fromFile: true, nameOf, decide })
+    const secrets = stage<SecretRecord>({ targets: source.secrets(), nameOf, decide })
     let hasWork: Promise<boolean> | undefined
     const findWork = async () => {
       for await (const record of source.secrets()) if ((await decide(record)).apply !== undefined) return true

@@ -66,6 +66,7 @@ export function wrongEngine({ settings }: Context, what: string, ...hints: strin
   return new TugError('failed', `${settings.route.mount}/ is ${what}`, {
     service: 'secrets',
     reason: 'version_1',
+    endsRun: true,
     hints: [...hints, 'choose another mount with --mount'],
   })
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
 import { firstNames, plural } from '../../../core/words.ts'
 import type { Shown, Stage, Unlisted, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
@@ -13,7 +14,11 @@ export async function* secretsToWrite(
 ): AsyncGenerator<string | Unlisted> {
   const seen = new Set<string>()
   for (const folder of folders) {
-    for await (const { path, failure } of await secretsIn(context, folder, options)) {
+    const found = await secretsIn(context, folder, { ...options, countsAll: true }).catch((error: unknown) => {
+      if (!(error instanceof TugError) || error.facts.unsent !== true) throw error
+      return [{ path: folder, failure: error }]
+    })
+    for await (const { path, failure } of found) {
       if (seen.has(path)) continue
       if (folders.length > 1) seen.add(path)
       yield failure === undefined ? path : { unlisted: path, error: failure }

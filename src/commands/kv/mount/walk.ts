@@ -2,7 +2,7 @@ import type { NameList } from '../../../api/secrets.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { BulkReads, Failure } from '../../../read/bulk.ts'
-import { usualParallel, watchOutage } from '../../../read/bulk.ts'
+import { itemFailure, usualParallel } from '../../../read/bulk.ts'
 import { asFolder, below, comparePaths, isFolder } from '../data/paths.ts'
 import { isSecret, listFolder } from './list.ts'
 
@@ -32,6 +32,8 @@ interface WalkOptions {
   readonly parallel?: number
   /** True if the first folder need not exist. */
   readonly mayBeMissing?: boolean
+  /** True for the targets of a write: after a failure that ends the run, each folder that was not listed is counted. */
+  readonly countsAll?: boolean
   /** The names in the first folder, if they were requested already. */
   readonly names?: Promise<NameList> | undefined
 }
@@ -50,16 +52,23 @@ const deepest = 100
 export async function walk(
   context: Context,
   start: string,
-  { depth = Infinity, parallel = listedAhead, mayBeMissing = false, names: requested }: WalkOptions = {},
+  {
+    depth = Infinity,
+    parallel = listedAhead,
+    mayBeMissing = false,
+    countsAll = false,
+    names: requested,
+  }: WalkOptions = {},
 ): Promise<AsyncGenerator<Entry>> {
   const atOnce = context.settings.limits.parallel ?? parallel
-  const outage = watchOutage(atOnce)
   let listing = 0
 
   /** Lists a folder, which may be needed later or never. */
   function list(path: string, emptyWhen404: boolean, first?: Promise<NameList>): Promise<string[]> {
     listing += 1
-    const listed = (first ?? listFolder(context, path)).finally(() => (listing -= 1))
+    const listed = (first ?? listFolder(context, path, countsAll ? { listsTargets: true } : {})).finally(
+      () => (listing -= 1),
+    )
     const names = listed.then(({ value, missing }) => {
       if (missing !== undefined && !emptyWhen404) throw missing
       return value
@@ -98,9 +107,8 @@ export async function walk(
     let names: string[]
     try {
       names = await listed
-      outage.answered()
     } catch (error) {
-      yield { ...entry, failure: outage.failed(error) }
+      yield { ...entry, failure: countsAll && error instanceof TugError ? error : itemFailure(error) }
       return
     }
     yield { ...entry, isOpen: true }
