@@ -1,5 +1,5 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
-import { statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs'
+import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openCodeCache } from '../src/process/code-cache.ts'
@@ -7,27 +7,46 @@ import { root, start } from './support/process.ts'
 import { json, serve } from './support/serve.ts'
 import { scratchFolder } from './support/folder.ts'
 
-const code = new Map([['main.cjs', Buffer.alloc(8192, 'compiled')]])
+const source = `(function () { return ${JSON.stringify('text'.repeat(2000))} })`
 
 function systemAt(env: Readonly<Record<string, string>>, changes: Partial<NodeJS.Process> = {}) {
-  const { arch, getuid, pid, versions } = process
-  return { arch, pid, versions, platform: 'linux' as const, execArgv: [], env, ...(getuid && { getuid }), ...changes }
+  const { arch, getBuiltinModule, getuid, pid, versions } = process
+  const own = { arch, getBuiltinModule, pid, versions, platform: 'linux' as const, execArgv: [], env }
+  return { ...own, ...(getuid && { getuid }), ...changes }
+}
+
+/** True if a file with this source is compiled with the cached code of a command. */
+function isCached(system: ReturnType<typeof systemAt>, { command = 'kv-get', text = source } = {}) {
+  return openCodeCache(system, command)?.compile('main.cjs', '/main.cjs', text).cachedDataRejected === false
+}
+
+function save(system: ReturnType<typeof systemAt>, { command = 'kv-get', text = source } = {}) {
+  const cache = openCodeCache(system, command)
+  cache?.compile('main.cjs', '/main.cjs', text)
+  cache?.save()
 }
 
 /** A home folder with a cache in it, and the file of the cache. */
 function written() {
   const home = scratchFolder()
-  const cache = openCodeCache(systemAt({ HOME: home }))
-  cache?.write('kv-get', () => code)
+  const system = systemAt({ HOME: home })
+  save(system)
   const builds = join(home, '.cache/tug/code')
   const [build = ''] = readdirSync(builds)
-  return { home, cache, builds, own: join(home, '.cache/tug'), file: join(builds, build, 'kv-get') }
+  return {
+    home,
+    system,
+    builds,
+    own: join(home, '.cache/tug'),
+    parent: join(home, '.cache'),
+    file: join(builds, build, 'kv-get'),
+  }
 }
 
-test('what is written is read again, by the same command only', () => {
-  const { cache } = written()
-  expect(cache?.read('kv-get')).toEqual(code)
-  expect(cache?.read('job')).toBeUndefined()
+test('compiled code is used again, by the same command only', () => {
+  const { system } = written()
+  expect(isCached(system)).toBe(true)
+  expect(isCached(system, { command: 'job' })).toBe(false)
 })
 
 test('only the user can read or write the cache', () => {
@@ -42,28 +61,69 @@ test.each<[string, (place: ReturnType<typeof written>) => void]>([
   ['without one of its blocks', ({ file }) => writeFileSync(file, readFileSync(file).fill(0, 4096))],
   ['empty', ({ file }) => writeFileSync(file, '')],
   ['writable by others', ({ file }) => chmodSync(file, 0o666)],
-  ['in a folder that others can write', ({ own }) => chmodSync(own, 0o777)],
-  ['in a home that others can write', ({ home }) => chmodSync(home, 0o777)],
-])('a cache that is %s is ignored', (_, spoil) => {
+])('a cache that is %s is ignored and replaced', (_, spoil) => {
   const place = written()
-  expect(place.cache?.read('kv-get')).toEqual(code)
   spoil(place)
-  expect(place.cache?.read('kv-get')).toBeUndefined()
+  expect(isCached(place.system)).toBe(false)
+  save(place.system)
+  expect(isCached(place.system)).toBe(true)
 })
 
-test.each(['file', 'own'] as const)('a symbolic link is not followed: %s', (name) => {
+test('a flipped bit anywhere in the file is noticed', () => {
+  const { system, file } = written()
+  const whole = readFileSync(file)
+  for (let at = 0; at < whole.length; at += 97) {
+    const flipped = Buffer.from(whole)
+    flipped[at] = (flipped[at] as number) ^ (1 << (at % 8))
+    writeFileSync(file, flipped)
+    expect([at, isCached(system)]).toEqual([at, false])
+  }
+})
+
+test('code of another source of the same length is not used', () => {
+  const { system } = written()
+  const patched = source.replace('text', 'next')
+  expect(isCached(system, { text: patched })).toBe(false)
+  save(system, { text: patched })
+  expect(isCached(system, { text: patched })).toBe(true)
+})
+
+test.each(['own', 'parent', 'home'] as const)('a folder that others can write is not used: %s', (name) => {
+  const place = written()
+  chmodSync(place[name], 0o777)
+  expect(isCached(place.system)).toBe(false)
+  const before = readFileSync(place.file)
+  save(place.system, { command: 'job' })
+  expect(readdirSync(join(place.file, '..'))).toEqual(['kv-get'])
+  expect(readFileSync(place.file)).toEqual(before)
+})
+
+test.each(['file', 'builds', 'own', 'parent'] as const)('a symbolic link is not followed: %s', (name) => {
   const place = written()
   renameSync(place[name], `${place[name]}-moved`)
   symlinkSync(`${place[name]}-moved`, place[name])
-  expect(place.cache?.read('kv-get')).toBeUndefined()
+  expect(isCached(place.system)).toBe(false)
+})
+
+test.each(['.cache', '.cache/tug', '.cache/tug/code'])('nothing is created or removed behind a link at %s', (name) => {
+  const [home, foreign] = [scratchFolder(), scratchFolder()]
+  const folders = ['a', 'b', 'c', 'd', 'e'].map((one) => join('tug/code', `1.0.0-${one.repeat(16)}-11.3.244.8-x64`))
+  for (const folder of ['.cache/tug', name === '.cache' ? '' : 'x'])
+    mkdirSync(join(home, folder), { recursive: true, mode: 0o700 })
+  for (const folder of folders) mkdirSync(join(foreign, folder), { recursive: true, mode: 0o700 })
+  rmSync(join(home, name), { recursive: true, force: true })
+  symlinkSync(join(foreign, name.slice('.cache/'.length)), join(home, name))
+  const before = readdirSync(foreign, { recursive: true })
+  save(systemAt({ HOME: home }))
+  expect(readdirSync(foreign, { recursive: true })).toEqual(before)
 })
 
 test('the cache of another user is neither read nor written', () => {
   const { home, file } = written()
-  const other = openCodeCache(systemAt({ HOME: home }, { getuid: () => 4321 }))
-  expect(other?.read('kv-get')).toBeUndefined()
+  const other = systemAt({ HOME: home }, { getuid: () => 4321 })
+  expect(isCached(other)).toBe(false)
   const before = readFileSync(file)
-  other?.write('kv-get', () => new Map())
+  save(other, { text: source.replace('text', 'next') })
   expect(readFileSync(file)).toEqual(before)
 })
 
@@ -74,55 +134,59 @@ test.each<[string, Readonly<Record<string, string>>, Partial<NodeJS.Process>]>([
   ['the flags are too long for a name', { HOME: '/', NODE_OPTIONS: '--no-opt '.repeat(50) }, {}],
   ['compile caches are switched off', { HOME: '/', NODE_DISABLE_COMPILE_CACHE: '1' }, {}],
 ])('there is no cache if %s', (_, env, changes) => {
-  expect(openCodeCache(systemAt(env, changes))).toBeUndefined()
+  expect(openCodeCache(systemAt(env, changes), 'kv-get')).toBeUndefined()
 })
 
 test.each<[string, Readonly<Record<string, string>>, Partial<NodeJS.Process>]>([
   ['of NODE_OPTIONS', { NODE_OPTIONS: '--stack-size=2000 --title=a/b' }, {}],
   ['of the command line', {}, { execArgv: ['--no-opt'] }],
 ])('flags %s have a cache of their own', (_, env, changes) => {
-  const { home, cache, builds } = written()
-  const flagged = openCodeCache(systemAt({ HOME: home, ...env }, changes))
-  expect(flagged?.read('kv-get')).toBeUndefined()
-  flagged?.write('kv-get', () => new Map())
-  expect(flagged?.read('kv-get')).toEqual(new Map())
-  expect(cache?.read('kv-get')).toEqual(code)
+  const { home, system, builds } = written()
+  const flagged = systemAt({ HOME: home, ...env }, changes)
+  expect(isCached(flagged)).toBe(false)
+  save(flagged)
+  expect(isCached(flagged)).toBe(true)
+  expect(isCached(system)).toBe(true)
   expect(readdirSync(builds)).toHaveLength(2)
 })
 
 test('a missing XDG_CACHE_HOME is created, for the user alone', () => {
   const home = join(scratchFolder(), 'new/caches')
-  const cache = openCodeCache(systemAt({ XDG_CACHE_HOME: home }))
-  cache?.write('kv-get', () => code)
-  expect(cache?.read('kv-get')).toEqual(code)
+  const system = systemAt({ XDG_CACHE_HOME: home })
+  save(system)
+  expect(isCached(system)).toBe(true)
   expect((statSync(home).mode & 0o777).toString(8)).toBe('700')
 })
 
 test('XDG_CACHE_HOME is used if it is absolute', () => {
   const home = scratchFolder()
   const cache = scratchFolder()
-  openCodeCache(systemAt({ HOME: home, XDG_CACHE_HOME: cache }))?.write('kv-get', () => code)
+  save(systemAt({ HOME: home, XDG_CACHE_HOME: cache }))
   expect(readdirSync(cache)).toEqual(['tug'])
   expect(readdirSync(home)).toEqual([])
-  openCodeCache(systemAt({ HOME: home, XDG_CACHE_HOME: 'cache' }))?.write('kv-get', () => code)
+  save(systemAt({ HOME: home, XDG_CACHE_HOME: 'cache' }))
   expect(readdirSync(home)).toEqual(['.cache'])
 })
 
-test('a home that does not exist is not created, and nothing is compiled for it', () => {
+test('a home that does not exist is not created', () => {
   const home = join(scratchFolder(), 'missing')
-  openCodeCache(systemAt({ HOME: home }))?.write('kv-get', () => {
-    throw new Error('compiled in vain')
-  })
-  expect(() => statSync(home)).toThrow('ENOENT')
+  save(systemAt({ HOME: home }))
+  expect(existsSync(home)).toBe(false)
 })
 
-test('the oldest builds are removed', () => {
-  const { cache, builds, file } = written()
-  for (const name of ['a', 'b', 'c', 'd', 'e']) mkdirSync(join(builds, name))
-  renameSync(join(file, '..'), join(builds, 'f'))
-  cache?.write('kv-get', () => code)
-  expect(readdirSync(builds)).toHaveLength(4)
-  expect(cache?.read('kv-get')).toEqual(code)
+test('the oldest builds are removed, and nothing that has another name', () => {
+  const { system, builds, file } = written()
+  const old = [1, 2, 3, 4, 5].map((number) => `1.0.${number}-${'ab'.repeat(8)}-11.3.244.8-node.38-x64`)
+  for (const name of [...old, 'mine']) mkdirSync(join(builds, name))
+  for (const name of [...old, 'mine']) writeFileSync(join(builds, name, 'kv-get'), '')
+  writeFileSync(join(builds, old[0] as string, 'Notes.txt'), '')
+  for (const [index, name] of [...old, 'mine'].entries()) utimesSync(join(builds, name), index, index)
+  rmSync(join(file, '..'), { recursive: true })
+  save(system)
+  const left = readdirSync(builds).filter((name) => !name.startsWith('source'))
+  expect(left).toEqual([old[0], old[2], old[3], old[4], 'mine'])
+  expect(readdirSync(join(builds, old[0] as string))).toEqual(['Notes.txt'])
+  expect(isCached(system)).toBe(true)
 })
 
 test('a run writes the cache after its answer, and the next one prints the same from it', async () => {

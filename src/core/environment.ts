@@ -1,5 +1,6 @@
-import { posix, win32, dirname } from 'node:path'
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { posix, win32, dirname, join } from 'node:path'
+import type { Stats } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
 
 /** A setting or variable as a boolean; an empty one, `0`, `false` and `no` are false. */
 export function isYes(value: string | undefined): boolean {
@@ -32,16 +33,44 @@ export function cachePlace(
   home: string,
   platform: string,
 ): CachePlace | undefined {
-  const { isAbsolute, join } = pathsOf(platform)
+  const { isAbsolute, join: joined } = pathsOf(platform)
   const { LOCALAPPDATA: local = '', XDG_CACHE_HOME: xdg = '' } = env
-  if (platform === 'win32' && isAbsolute(local)) return { base: local, below: join('tug', 'cache'), isCreated: false }
+  if (platform === 'win32' && isAbsolute(local)) return { base: local, below: joined('tug', 'cache'), isCreated: false }
   if (platform !== 'win32' && isAbsolute(xdg)) return { base: xdg, below: 'tug', isCreated: true }
   if (!isAbsolute(home)) return undefined
   const places: Readonly<Record<string, string>> = {
-    darwin: join('Library', 'Caches', 'tug'),
-    win32: join('AppData', 'Local', 'tug', 'cache'),
+    darwin: joined('Library', 'Caches', 'tug'),
+    win32: joined('AppData', 'Local', 'tug', 'cache'),
   }
-  return { base: home, below: places[platform] ?? join('.cache', 'tug'), isCreated: false }
+  return { base: home, below: places[platform] ?? joined('.cache', 'tug'), isCreated: false }
+}
+
+/** True if something belongs to the user, and nobody else may write it. `uid` is undefined on Windows. */
+export function isPrivate({ uid: owner, mode }: Pick<Stats, 'uid' | 'mode'>, uid: number | undefined): boolean {
+  return uid === undefined || (owner === uid && (mode & 0o022) === 0)
+}
+
+/**
+ * A folder below the cache folder of `tug`; with `creates`, missing ones are created (0700). Undefined if one of them, up to the
+ * base, is missing, is a link, or isn't private: then nothing is created, and nothing in it may be read, written or removed.
+ */
+export function cacheFolder(
+  { base, below, isCreated }: CachePlace,
+  names: readonly string[],
+  { uid, creates }: { readonly uid: number | undefined; readonly creates: boolean },
+): string | undefined {
+  if (creates && isCreated) makeFolder(base, 0o700)
+  let folder = base
+  let found = statSync(base, { throwIfNoEntry: false })
+  for (const name of [...below.split(/[\\/]/), ...names]) {
+    if (found?.isDirectory() !== true || !isPrivate(found, uid)) return undefined
+    folder = join(folder, name)
+    found = lstatSync(folder, { throwIfNoEntry: false })
+    if (found !== undefined || !creates) continue
+    makeFolder(folder, 0o700)
+    found = lstatSync(folder)
+  }
+  return found?.isDirectory() === true && isPrivate(found, uid) ? folder : undefined
 }
 
 /** True if the output is a table on a terminal. */

@@ -43,9 +43,7 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
   if (bulky.has(words.join(' '))) optimizeLater(target)
   // Flags are not known here, and their values look like commands: `-n team kv get`.
   const command = words.join('-') || 'flags'
-  const cache = openCodeCache(target)
-  const saved = cache?.read(command)
-  const scripts = new Map<string, Script>()
+  const cache = openCodeCache(target, command)
   const loaded = new Map<string, object>()
 
   function requireFile(name: string): unknown {
@@ -63,29 +61,15 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
     const exports = Object.create(null) as object
     loaded.set(file, exports)
     const filename = join(folder, file)
-    const cachedData = saved?.get(file)
     const source = `(function (exports, require) {${read(file)}\n})`
-    const script = new Script(source, { filename, ...(cachedData === undefined ? {} : { cachedData }) })
-    scripts.set(file, script)
+    const script = cache?.compile(file, filename, source) ?? new Script(source, { filename })
     const run = script.runInThisContext() as Wrapped
     run(exports, requireFile)
     return exports
   }
 
-  function save(status: number): void {
-    // An invalid command line.
-    if (status === 2) return
-    const isRejected = [...scripts.values()].some((script) => script.cachedDataRejected === true)
-    const kept = isRejected || saved === undefined ? [] : [...saved]
-    // A run with other flags may need more files.
-    if ([...scripts.keys()].every((file) => kept.some(([name]) => name === file))) return
-    cache?.write(
-      command,
-      () => new Map([...kept, ...[...scripts].map(([name, script]) => [name, script.createCachedData()] as const)]),
-    )
-  }
-
-  if (cache !== undefined) target.once('exit', save)
+  // Not for an invalid command line.
+  if (cache !== undefined) target.once('exit', (status: number) => status !== 2 && cache.save())
   return requireFile('./main.cjs')
 }
 

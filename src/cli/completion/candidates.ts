@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { chmod, readFile, readdir, stat, unlink } from 'node:fs/promises'
+import { readFile, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '../../core/environment.ts'
 
 type FieldType = 'boolean' | 'number' | 'string' | 'datetime'
 
@@ -140,18 +139,20 @@ export interface NameCache {
 /** Lifetime of names in milliseconds. */
 const life = 10_000
 
-/** A cache of files with mode 0600 in a folder with mode 0700; old ones are removed when a new one is written. */
+/**
+ * A cache of files with mode 0600; old ones are removed when a new one is written. `folderOf` returns its folder, which it creates if
+ * asked to; undefined if nothing there can be trusted.
+ */
 export function createNameCache(
-  folder: string,
+  folderOf: (creates: boolean) => string | undefined,
   now: () => Date,
   writePrivate: (file: string, text: string) => Promise<void>,
 ): NameCache {
-  const fileOf = (key: string) =>
-    join(folder, `names-${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`)
+  const nameOf = (key: string) => `names-${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`
 
-  async function removeOld(): Promise<void> {
+  async function removeOld(folder: string): Promise<void> {
     for (const name of await readdir(folder)) {
-      if (!name.startsWith('names-')) continue
+      if (!/^names-[0-9a-f]{32}\.json$/.test(name)) continue
       const file = join(folder, name)
       const { mtimeMs } = await stat(file)
       if (Math.abs(now().getTime() - mtimeMs) > life) await unlink(file)
@@ -161,7 +162,12 @@ export function createNameCache(
   return {
     async read(key) {
       try {
-        const { at, names } = JSON.parse(await readFile(fileOf(key), 'utf8')) as { at: number; names: string[] }
+        const folder = folderOf(false)
+        if (folder === undefined) return undefined
+        const { at, names } = JSON.parse(await readFile(join(folder, nameOf(key)), 'utf8')) as {
+          at: number
+          names: string[]
+        }
         const age = now().getTime() - at
         return age >= 0 && age < life && Array.isArray(names) ? names : undefined
       } catch {
@@ -170,11 +176,11 @@ export function createNameCache(
     },
     async write(key, names) {
       try {
-        makeFolder(folder, 0o700)
-        await chmod(folder, 0o700)
-        await removeOld().catch(() => undefined)
+        const folder = folderOf(true)
+        if (folder === undefined) return
+        await removeOld(folder).catch(() => undefined)
         const text = JSON.stringify({ at: now().getTime(), names })
-        await writePrivate(fileOf(key), text)
+        await writePrivate(join(folder, nameOf(key)), text)
       } catch {
         // Without a cache the names are fetched again.
       }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { CompletionSources, NameCache } from '../../cli/completion/candidates.ts'
 import { completeWords, createNameCache } from '../../cli/completion/candidates.ts'
@@ -17,7 +16,7 @@ import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import type { Word } from '../../cli/words.ts'
 import { configFolder, readConfig } from '../../config/profiles.ts'
-import { cachePlace } from '../../core/environment.ts'
+import { cacheFolder, cachePlace } from '../../core/environment.ts'
 import { flagName } from '../../core/param.ts'
 import { targetSpellings } from '../../core/shell.ts'
 import type { Host } from '../../process/host.ts'
@@ -121,12 +120,12 @@ function targetFlagsOf(line: readonly Word[]): string[] {
 }
 
 /** Undefined without a folder for it. */
-function cacheOf({ env, home, platform, now }: Host): NameCache | undefined {
+function cacheOf({ env, home, platform, uid, now }: Host): NameCache | undefined {
   const place = cachePlace(env, home, platform)
   const writePrivate = async (file: string, text: string) => {
     await writeFileWhole(file, text, { replace: true, private: true })
   }
-  return place && createNameCache(join(place.base, place.below), now, writePrivate)
+  return place && createNameCache((creates) => cacheFolder(place, [], { uid, creates }), now, writePrivate)
 }
 
 /** The words that `help` accepts next: topics and commands. */

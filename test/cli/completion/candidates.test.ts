@@ -1,8 +1,18 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CompletionSources } from '../../../src/cli/completion/candidates.ts'
+import { cacheFolder } from '../../../src/core/environment.ts'
 import { createNameCache, completeWords } from '../../../src/cli/completion/candidates.ts'
 import { writeFileWhole } from '../../../src/output/files.ts'
 import { operations } from '../../../src/api/kmip-operations.ts'
@@ -22,7 +32,12 @@ const writePrivate = async (file: string, text: string) => {
   await writeFileWhole(file, text, { replace: true, private: true })
 }
 
-const cache = () => createNameCache(join(folder, 'tug'), () => new Date(time), writePrivate)
+const cacheIn = (base: string) => {
+  const place = { base, below: 'tug', isCreated: false }
+  const folderOf = (creates: boolean) => cacheFolder(place, [], { uid: process.getuid?.(), creates })
+  return createNameCache(folderOf, () => new Date(time), writePrivate)
+}
+const cache = () => cacheIn(folder)
 
 function sources(more: Partial<CompletionSources> = {}): CompletionSources {
   return {
@@ -152,7 +167,16 @@ test('a broken or unwritable cache is not an error', async () => {
   writeFileSync(join(folder, 'tug', file), '{')
   expect(await cache().read('one')).toBeUndefined()
   writeFileSync(join(folder, 'file'), '')
-  await expect(
-    createNameCache(join(folder, 'file', 'tug'), () => new Date(time), writePrivate).write('a', []),
-  ).resolves.toBe(undefined)
+  await expect(cacheIn(join(folder, 'file')).write('a', [])).resolves.toBe(undefined)
+})
+
+test('names in a folder behind a link are neither read nor removed', async () => {
+  await cache().write('one', ['web'])
+  renameSync(join(folder, 'tug'), join(folder, 'foreign'))
+  symlinkSync(join(folder, 'foreign'), join(folder, 'tug'))
+  expect(await cache().read('one')).toBeUndefined()
+  time += 60_000
+  const before = readdirSync(join(folder, 'foreign'))
+  await cache().write('two', ['db'])
+  expect(readdirSync(join(folder, 'foreign'))).toEqual(before)
 })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context, Io } from '../../../core/context.ts'
-import { cachePlace, makeFolder } from '../../../core/environment.ts'
+import { cacheFolder, cachePlace } from '../../../core/environment.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom, parseJson } from '../../../core/json.ts'
@@ -215,15 +215,11 @@ function isFirstToday({ io, now }: Context, name: string): boolean {
   const place = cachePlace(io.env, io.home, io.platform)
   if (place === undefined || !(place.isCreated || existsSync(place.base))) return true
   const today = now().toISOString().slice(0, 10)
-  const folder = join(place.base, place.below, 'hints')
-  const file = join(folder, name)
   try {
-    if (readFileSync(file, 'utf8') === today) return false
-  } catch {
-    // Not printed before.
-  }
-  try {
-    makeFolder(folder, 0o700)
+    const folder = cacheFolder(place, ['hints'], { uid: undefined, creates: true })
+    if (folder === undefined) return true
+    const file = join(folder, name)
+    if (readFileSync(file, { encoding: 'utf8', flag: 'a+' }) === today) return false
     writeFileSync(file, today)
   } catch {
     // Printed again next time.
