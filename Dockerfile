@@ -5,7 +5,8 @@
 #   docker run --rm -i -v "$PWD:/work:ro" tug job plan web.hcl
 #
 # This file was written without a Docker daemon at hand and has not been built yet; the digests are those that public Dockerfiles name.
-FROM node:24-bookworm-slim@sha256:3638d9a6fe4030bd716be989438248074489337ba3275657f93595428be4fc03 AS build
+# The bundle is the same for every platform.
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim@sha256:3638d9a6fe4030bd716be989438248074489337ba3275657f93595428be4fc03 AS build
 WORKDIR /src
 COPY . .
 # Installing builds dist/.

@@ -85,6 +85,8 @@ if (modulesFolder === undefined) {
     maxBuffer: 2 ** 26,
   })
   await writeFile('dist/texts.json', inAscii(fixedTexts))
+  const { stdout: materials } = await promisify(execFile)(process.execPath, ['scripts/sbom.mjs'])
+  await writeFile('dist/sbom.cdx.json', materials)
 }
 
 /** The file of a module in a build with `--modules`: `src+core+json.cjs`. */

@@ -15,12 +15,17 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { scratchFolder } from './support/folder.ts'
-import { root, start } from './support/process.ts'
+import { program, root, start } from './support/process.ts'
 import { serve } from './support/serve.ts'
 
 /** What a release consists of besides the program: install scripts, manifests of package managers, checksums. */
 
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+const { version, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string
+  repository: { url: string }
+}
+const homePage = repository.url.replace(/^git\+|\.git$/g, '')
+const [owner = ''] = new URL(homePage).pathname.slice(1).split('/')
 const platform = `${process.platform}-${process.arch}`
 
 /** A folder of release archives, whose `tug` is a script that prints its version. */
@@ -46,7 +51,7 @@ function hashOf(path: string): string {
 test('the manifests of Homebrew, Scoop and winget have the address and hash of each archive, and SHA256SUMS lists every file', () => {
   const folder = release()
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
-  const address = (name: string) => `https://github.com/OWNER/tug/releases/download/v${version}/${name}`
+  const address = (name: string) => `${homePage}/releases/download/v${version}/${name}`
   for (const system of ['linux-x64', 'linux-arm64', 'darwin-arm64']) {
     const name = `tug-${version}-${system}.tar.gz`
     expect(read('tug.rb')).toContain(`url "${address(name)}"\n      sha256 "${hashOf(join(folder, name))}"`)
@@ -60,13 +65,13 @@ test('the manifests of Homebrew, Scoop and winget have the address and hash of e
     architecture: { '64bit': { url: address(zip), hash, extract_dir: `tug-${version}-win32-x64` } },
     bin: 'tug.exe',
   })
-  expect(parse(read('OWNER.tug.installer.yaml'))).toMatchObject({
-    PackageIdentifier: 'OWNER.tug',
+  expect(parse(read(`${owner}.tug.installer.yaml`))).toMatchObject({
+    PackageIdentifier: `${owner}.tug`,
     NestedInstallerFiles: [{ RelativeFilePath: `tug-${version}-win32-x64\\tug.exe`, PortableCommandAlias: 'tug' }],
     Installers: [{ Architecture: 'x64', InstallerUrl: address(zip), InstallerSha256: hash.toUpperCase() }],
   })
-  for (const name of ['OWNER.tug.yaml', 'OWNER.tug.locale.en-US.yaml'])
-    expect(parse(read(name))).toMatchObject({ PackageIdentifier: 'OWNER.tug', PackageVersion: version })
+  for (const name of [`${owner}.tug.yaml`, `${owner}.tug.locale.en-US.yaml`])
+    expect(parse(read(name))).toMatchObject({ PackageIdentifier: `${owner}.tug`, PackageVersion: version })
   const listed = read('SHA256SUMS').trimEnd().split('\n')
   const others = readdirSync(folder).filter((name) => name !== 'SHA256SUMS')
   expect(listed).toEqual(others.toSorted().map((name) => `${hashOf(join(folder, name))}  ${name}`))
@@ -152,35 +157,185 @@ test('install.sh installs nothing if it cannot verify the archive, or from an ad
   expect(await install(release(), { env })).toMatchObject({ status: 1, installed: undefined })
 })
 
-test('a release needs a matching tag and repository, a date in the changelog, and no placeholders', async () => {
+/** Runs a script of the repository in a folder. */
+const script = (name: string, cwd: string, env: Record<string, string> = {}) =>
+  start([join(root, 'scripts', name)], { command: process.execPath, cwd, env }).ended
+
+/** The files that `scripts/repository.mjs` reads or writes. */
+const ofRepository = [
+  'package.json',
+  'CHANGELOG.md',
+  'action.yml',
+  'logout/action.yml',
+  'install.sh',
+  'install.ps1',
+  'README.md',
+  'docs/recipes.md',
+  '.github/CODEOWNERS',
+]
+
+function copyOfRepository(): string {
   const folder = scratchFolder()
-  const files = [
-    'package.json',
-    'CHANGELOG.md',
-    'action.yml',
-    'install.sh',
-    'install.ps1',
-    'README.md',
-    '.github/CODEOWNERS',
-  ]
-  for (const file of files) cpSync(join(root, file), join(folder, file))
-  const check = async (env: Record<string, string>) => {
-    const { status, stderr } = await start([join(root, 'scripts/check-release.mjs')], {
-      command: process.execPath,
-      cwd: folder,
-      env,
-    }).ended
+  for (const file of ofRepository) cpSync(join(root, file), join(folder, file), { recursive: true })
+  return folder
+}
+
+test('the files that name the repository are what `npm run generate` writes', async () => {
+  const folder = copyOfRepository()
+  expect((await script('repository.mjs', folder)).status).toBe(0)
+  for (const file of ofRepository)
+    expect(readFileSync(join(folder, file), 'utf8'), file).toBe(readFileSync(join(root, file), 'utf8'))
+})
+
+test('a release needs a matching tag and repository, a date in the changelog, and generated files', async () => {
+  const folder = copyOfRepository()
+  const check = async (changes: Record<string, string> = {}) => {
+    const env = { GITHUB_REF_NAME: `v${version}`, GITHUB_REPOSITORY: 'someone/tool', ...changes }
+    const { status, stderr } = await script('check-release.mjs', folder, env)
     return { status, problems: stderr.split('\n').length - 1 }
   }
-  const env = { GITHUB_REF_NAME: `v${version}`, GITHUB_REPOSITORY: 'someone/tug' }
-  expect((await check(env)).status).toBe(1)
-  for (const file of files) {
-    const text = readFileSync(join(folder, file), 'utf8').replaceAll('OWNER', 'someone')
-    writeFileSync(join(folder, file), text.replace(`## [${version}] - unreleased`, `## [${version}] - 2026-12-01`))
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+  expect((await check()).status).toBe(1)
+
+  // What CONTRIBUTING.md has a person do: one place for the repository, a date, and the generator.
+  const manifest = {
+    ...(JSON.parse(read('package.json')) as object),
+    repository: { type: 'git', url: 'git+https://github.com/someone/tool.git' },
   }
-  expect(await check(env)).toEqual({ status: 0, problems: 0 })
-  expect(await check({ ...env, GITHUB_REF_NAME: 'v9.9.9' })).toEqual({ status: 1, problems: 1 })
-  expect(await check({ ...env, GITHUB_REPOSITORY: 'another/tug' })).toEqual({ status: 1, problems: 1 })
-  writeFileSync(join(folder, 'action.yml'), 'uses: OWNER/tug@v1\n')
-  expect(await check(env)).toEqual({ status: 1, problems: 1 })
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  if (read('CHANGELOG.md').includes(`## [${version}] - unreleased`))
+    expect((await script('date-changelog.mjs', folder)).status).toBe(0)
+  expect((await check()).problems).toBeGreaterThan(0)
+  expect((await script('repository.mjs', folder)).status).toBe(0)
+  expect(await check()).toEqual({ status: 0, problems: 0 })
+
+  expect(read('README.md')).toContain('npm install --global tug')
+  expect(read('README.md')).toContain(`gh attestation verify tug-${version}-linux-x64.tar.gz --repo someone/tool`)
+  for (const [file, text] of [
+    ['install.sh', 'releases=https://github.com/someone/tool/releases\n'],
+    ['install.ps1', "'https://github.com/someone/tool/releases'"],
+    ['action.yml', 'uses: someone/tool@v1\n'],
+    ['action.yml', 'uses: someone/tool/logout@v1\n'],
+    ['.github/CODEOWNERS', '* @someone\n'],
+    ['package.json', '"homepage": "https://github.com/someone/tool#readme"'],
+  ] as const)
+    expect(read(file)).toContain(text)
+  for (const file of ofRepository) expect(read(file), file).not.toMatch(/\b(?:github\.com\/|uses: |@)OWNER\b/)
+
+  expect(await check({ GITHUB_REF_NAME: 'v9.9.9' })).toEqual({ status: 1, problems: 1 })
+  expect(await check({ GITHUB_REPOSITORY: 'another/tool' })).toEqual({ status: 1, problems: 1 })
+  writeFileSync(join(folder, 'action.yml'), read('action.yml').replace('someone/tool@v1', 'OWNER/tug@v1'))
+  expect(await check()).toEqual({ status: 1, problems: 1 })
+})
+
+/** The script of a step of an action. */
+function stepOf(file: string, id?: string): string {
+  const action = parse(readFileSync(join(root, file), 'utf8')) as { runs: { steps: { id?: string; run: string }[] } }
+  return action.runs.steps.find((step) => step.id === id)?.run ?? ''
+}
+
+/** Runs a step of an action, where `tug` is the program and each `curl` notes its arguments. */
+async function runStep(step: string, env: Record<string, string>) {
+  const folder = scratchFolder()
+  const curl = execFileSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).trim()
+  const programs = {
+    tug: `#!/bin/sh\necho "tug $*" >> '${folder}/arguments'\nexec '${process.execPath}' '${program}' "$@"\n`,
+    curl: `#!/bin/sh\necho "curl $*" >> '${folder}/arguments'\nexec '${curl}' "$@"\n`,
+  }
+  for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), text, { mode: 0o755 })
+  const { status, stdout, stderr } = await start(['-c', step], {
+    command: 'bash',
+    cwd: folder,
+    env: {
+      PATH: `${folder}:${process.env['PATH']}`,
+      HOME: folder,
+      GITHUB_ACTIONS: 'true',
+      GITHUB_ENV: join(folder, 'env'),
+      ...env,
+    },
+  }).ended
+  const read = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '')
+  return { status, log: stdout.toString() + stderr, exported: read('env'), typed: read('arguments') }
+}
+
+test("a job's own token is exchanged for one of the store, which is masked, handed on and revoked", async () => {
+  const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJyZXBvOmEvYiJ9.c2lnbmF0dXJl'
+  const token = 'hvs.CAESIJzZ0hpZ2hlbnRyb3B5dG9rZW4'
+  const { origin, seen } = await serve(({ url }, response) => {
+    response.setHeader('content-type', 'application/json')
+    if (url.startsWith('/oidc')) response.end(JSON.stringify({ value: jwt }))
+    else if (url.endsWith('/login')) response.end(JSON.stringify({ auth: { client_token: token } }))
+    else response.writeHead(204).end()
+  })
+  const login = await runStep(stepOf('action.yml', 'login'), {
+    AUTH: 'jwt',
+    ADDRESS: origin,
+    ROLE: 'deploy',
+    MOUNT: 'github/jwt',
+    AUDIENCE: 'https://store.example',
+    ACTIONS_ID_TOKEN_REQUEST_URL: `${origin}/oidc?v=1`,
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'request-token-Zx81Qw',
+  })
+  expect(login.status, login.log).toBe(0)
+  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /oidc?v=1&audience=https%3A%2F%2Fstore.example',
+    'POST /v1/auth/github/jwt/login',
+  ])
+  expect(seen[0]?.headers.authorization).toBe('bearer request-token-Zx81Qw')
+  expect(JSON.parse(seen[1]?.body ?? '')).toEqual({ role: 'deploy', jwt })
+  expect(login.exported).toBe(`TUG_SECRETS_ADDR=${origin}\nTUG_SECRETS_TOKEN=${token}\n`)
+  for (const secret of [jwt, token, 'request-token-Zx81Qw']) {
+    expect(login.typed).not.toContain(secret)
+    const shown = login.log.split('\n').filter((line) => line.includes(secret) && !line.startsWith('::add-mask::'))
+    expect(shown).toEqual([])
+  }
+  expect(login.log).toContain(`::add-mask::${token}\n`)
+
+  const logout = await runStep(stepOf('logout/action.yml'), { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: token })
+  expect(logout.status, logout.log).toBe(0)
+  expect(seen.at(-1)).toMatchObject({ method: 'POST', url: '/v1/auth/token/revoke-self' })
+  expect(seen.at(-1)?.headers['x-vault-token']).toBe(token)
+  expect(logout.exported).toBe('TUG_SECRETS_TOKEN=\n')
+  expect((await runStep(stepOf('logout/action.yml'), { TUG_SECRETS_TOKEN: '' })).status).toBe(0)
+})
+
+test.each([
+  ['an unknown method', { AUTH: 'approle' }],
+  ['no role', { ROLE: '' }],
+  ['no address', { ADDRESS: '' }],
+  ['no permission', { ACTIONS_ID_TOKEN_REQUEST_URL: '' }],
+])('a login with %s is refused before anything is sent', async (_, env) => {
+  const { origin, seen } = await serve((__, response) => response.end('{}'))
+  const given = {
+    AUTH: 'jwt',
+    ADDRESS: origin,
+    ROLE: 'r',
+    MOUNT: 'jwt',
+    ACTIONS_ID_TOKEN_REQUEST_URL: `${origin}/oidc`,
+  }
+  const { status, exported } = await runStep(stepOf('action.yml', 'login'), { ...given, ...env })
+  expect({ status, exported, requests: seen.length }).toEqual({ status: 2, exported: '', requests: 0 })
+})
+
+const workflows = readdirSync(join(root, '.github/workflows')).map((name) => `.github/workflows/${name}`)
+
+test.each([...workflows, 'action.yml', 'logout/action.yml'])('%s pins every action to a commit', (file) => {
+  const used = Array.from(
+    readFileSync(join(root, file), 'utf8').matchAll(/^\s*(?:- )?uses: (.*)$/gm),
+    ([, name]) => name,
+  )
+  for (const name of used) expect(name).toMatch(/^[\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+})
+
+test('the steps of the release workflow are valid shell, and nothing of an event is pasted into them', () => {
+  type Job = { steps: { run?: string }[] }
+  const { jobs } = parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')) as {
+    jobs: Record<string, Job>
+  }
+  const scripts = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
+  expect(scripts.length).toBeGreaterThan(10)
+  for (const text of scripts) {
+    expect(text).not.toContain('${{')
+    execFileSync('bash', ['-n', '-c', text])
+  }
 })
