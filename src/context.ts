@@ -67,6 +67,14 @@ function placesOf(invocation: Invocation, current: () => TugContext) {
       if (place.profile !== undefined && invocation.writes) await current().allowWrite(there.session)
       return there
     },
+    through(this: Context, layer) {
+      return {
+        ...this,
+        http: this.http.through(layer),
+        elsewhere: (place) => this.elsewhere(place).through(layer),
+        elsewhereToWrite: async (place) => (await this.elsewhereToWrite(place)).through(layer),
+      }
+    },
     openService: (service, { newProfile = false, profile = typed.profile } = {}) =>
       open({ entry: { service }, newProfile, flags: profile === undefined ? typed : { ...typed, profile } }),
     openWith(service, { address, token, org, dialect }) {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Http } from '../http/http.ts'
+import type { Http, Layer } from './http.ts'
 import type { Paint, Tone } from './output.ts'
 import type { RouteSettings } from './request.ts'
 import type { Dialect, ServiceName } from './service.ts'
@@ -41,6 +41,8 @@ export interface Context {
   elsewhere(place: Place): Context
   /** The same for writes: asks first if that profile is protected. */
   elsewhereToWrite(place: Place): Promise<Context>
+  /** The context whose requests pass this layer first, also on the servers that it opens elsewhere. */
+  through(layer: Layer): Context
   /**
    * Runs a command on the streams of `tug` and returns its exit status (128 + n for a signal). Signals are forwarded once. Once it has
    * started, failures of `tug` itself are 125. Throws a usage error if it cannot be started.

@@ -1,5 +1,6 @@
-import type { Connection, HttpResponse, HttpStream, Socket } from '../core/connection.ts'
+import type { Connection, Socket } from '../core/connection.ts'
 import { TugError, DryRunEnd } from '../core/errors.ts'
+import type { Http } from '../core/http.ts'
 import type { HttpRequest, RouteSettings } from '../core/request.ts'
 import { bindSettings, isWrite } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
@@ -26,10 +27,7 @@ export interface HttpOptions {
   readonly wrote: () => void
 }
 
-/** The HTTP client of one service, as commands get it. */
-export type Http = ReturnType<typeof createHttp>
-
-export function createHttp(options: HttpOptions) {
+export function createHttp(options: HttpOptions): Http {
   const { connection, dryRun } = options
   let opened: Promise<Translator> | undefined
   let rights: Rights | undefined
@@ -48,13 +46,8 @@ export function createHttp(options: HttpOptions) {
   }
 
   return {
-    /** The service's address and token. */
     connection,
-    /**
-     * Sends a request and reads the whole response. Throws a TugError if it isn't a success (unless `allow` has its
-     * status), or if the service cannot be reached.
-     */
-    async send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
+    async send(request) {
       const activity = options.waiting()
       try {
         const full = bound(request)
@@ -65,8 +58,7 @@ export function createHttp(options: HttpOptions) {
         activity.end()
       }
     },
-    /** The same, with the body as a stream. */
-    async stream(request: HttpRequest): Promise<HttpStream> {
+    async stream(request) {
       const activity = options.waiting()
       try {
         const full = bound(request)
@@ -75,30 +67,21 @@ export function createHttp(options: HttpOptions) {
         activity.end()
       }
     },
-    /**
-     * Opens a WebSocket without the token, which goes in the first frame. Throws network and server errors; ends a dry run once it is
-     * printed.
-     */
-    async openSocket(request: HttpRequest, signal: AbortSignal): Promise<Socket> {
+    async openSocket(request, signal) {
       const full = bound(request)
       if (!dryRun) return options.openSocket(full, signal, await client())
       const { upgradeOf } = await import('./dry-run.ts')
       await (await client()).send(upgradeOf(full))
       throw new DryRunEnd()
     },
-    /**
-     * The errors with which the server would reject these writes for lack of rights; undefined for each that it allows. Undefined
-     * as a whole if the server cannot be asked, or the response doesn't show it.
-     */
-    async refusals(writes: readonly HttpRequest[]): Promise<readonly (TugError | undefined)[] | undefined> {
+    async refusals(writes) {
       const service = await options.service()
       if (service.rights === undefined) return undefined
       const { createRights } = await import('./rights.ts')
       rights ??= createRights(service, await client(), await service.rights())
       return rights.refusals(writes.map((request) => bindSettings(request, options.route())))
     },
-    /** Whether its sockets accept input, which only products do. If the dialect is unknown, asks after `timeout` ms. */
-    async takesInput(signal: AbortSignal, timeout: number): Promise<boolean> {
+    async takesInput(signal, timeout) {
       const { dialectQuestion } = await options.service()
       const translator = await client()
       if (translator.dialect === 'auto' && dialectQuestion !== undefined) {
@@ -107,11 +90,13 @@ export function createHttp(options: HttpOptions) {
       }
       return translator.dialect === 'hashicorp'
     },
-    /** When the service's certificate expires (RFC 3339); null without TLS and in a dry run. */
-    async certificateEnd(): Promise<string | null> {
+    async certificateEnd() {
       if (dryRun) return null
       const { certificateEnd } = await import('./tls.ts')
       return certificateEnd(connection, options.signal)
+    },
+    through(layer) {
+      return Object.assign(Object.create(this) as Http, { send: layer(this.send, this) })
     },
   }
 }

@@ -14,31 +14,13 @@ export const usualParallel = 16
 export function bulkContext(context: Context, isBulk = () => true): Context {
   const { rate } = context.settings.limits
   const limiter = rate === undefined ? undefined : createLimiter({ most: Infinity, rate, clock: context })
-  return withSendEverywhere(context, ({ http }) => (request) => {
-    if (!isBulk()) return http.send(request)
+  return context.through((next) => (request) => {
+    if (!isBulk()) return next(request)
     const policy = { bulk: true, ...request.policy }
     // Not a spread: see bench/README.md.
-    const send = () => http.send(Object.assign({}, request, { policy }))
+    const send = () => next(Object.assign({}, request, { policy }))
     return limiter === undefined || request.policy?.cleanup === true ? send() : limiter.run(send)
   })
-}
-
-type Http = Context['http']
-
-/** The client with another `send`. */
-export function withSend(http: Http, send: Http['send']): Http {
-  return Object.assign(Object.create(http) as Http, { send })
-}
-
-/** The context, and those that it opens elsewhere, with another `send` for each client. */
-export function withSendEverywhere(context: Context, sendOf: (context: Context) => Http['send']): Context {
-  const change = (other: Context) => withSendEverywhere(other, sendOf)
-  return {
-    ...context,
-    http: withSend(context.http, sendOf(context)),
-    elsewhere: (place) => change(context.elsewhere(place)),
-    elsewhereToWrite: async (place) => change(await context.elsewhereToWrite(place)),
-  }
 }
 
 /** An item with the error that kept it from being read. */

@@ -2,9 +2,9 @@ import { DryRunEnd, TugError } from '../core/errors.ts'
 import type { Context } from '../core/context.ts'
 import type { HttpResponse } from '../core/connection.ts'
 import { isObject } from '../core/json.ts'
+import type { Http, Layer } from '../core/http.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { bindSettings, isWrite } from '../core/request.ts'
-import { withSend, withSendEverywhere } from '../read/bulk.ts'
+import { isWrite } from '../core/request.ts'
 
 /** Contexts for one target that record its writes. */
 export interface Watched {
@@ -20,33 +20,30 @@ export interface Watched {
 export function watchItem(context: Context, isUnseen = false): Watched {
   let began = false
   let requestId: string | null = null
-  const within = (other: Context): Context => {
-    const { http } = other
-    const send = async <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
-      if (!isWrite(request)) return http.send(request)
-      // A request that still waits for its turn has not begun.
-      const begin = () => {
-        began = true
-      }
-      const { ready: wait } = request
-      const beginAfter = async () => {
-        await wait?.()
-        begin()
-      }
-      const ready = wait === undefined ? begin : beginAfter
-      const before = began
-      try {
-        const response = await http.send({ isUnseen, ...request, ready })
-        requestId = requestIdOf(response)
-        return response
-      } catch (error) {
-        // A server that is down gets no more requests.
-        if (error instanceof TugError && error.facts.unsent === true && error.reason !== 'in_doubt') began = before
-        throw error
-      }
+  const watch: Layer = (next) => async (request) => {
+    if (!isWrite(request)) return next(request)
+    // A request that still waits for its turn has not begun.
+    const begin = () => {
+      began = true
     }
-    return { ...other, http: withSend(http, send) }
+    const { ready: wait } = request
+    const beginAfter = async () => {
+      await wait?.()
+      begin()
+    }
+    const ready = wait === undefined ? begin : beginAfter
+    const before = began
+    try {
+      const response = await next({ isUnseen, ...request, ready })
+      requestId = requestIdOf(response)
+      return response
+    } catch (error) {
+      // A server that is down gets no more requests.
+      if (error instanceof TugError && error.facts.unsent === true && error.reason !== 'in_doubt') began = before
+      throw error
+    }
   }
+  const within = (other: Context) => other.through(watch)
   return { context: within(context), within, began: () => began, requestId: () => requestId }
 }
 
@@ -64,12 +61,12 @@ function requestIdOf(response: HttpResponse): string | null {
 
 /** Ends the rehearsal of a write in a plan. */
 export class UnsentWrite extends DryRunEnd {
-  readonly http: Context['http']
+  readonly http: Http
   readonly request: HttpRequest
   /** Records that the server would refuse it; a second rehearsal then fails with this error. */
   readonly refuse: (refusal: TugError) => void
 
-  constructor(http: Context['http'], request: HttpRequest, refuse: (refusal: TugError) => void) {
+  constructor(http: Http, request: HttpRequest, refuse: (refusal: TugError) => void) {
     super()
     this.http = http
     this.request = request
@@ -79,12 +76,11 @@ export class UnsentWrite extends DryRunEnd {
 
 /** The context of a plan, which sends no write. */
 export function planContext(context: Context): Context {
-  return withSendEverywhere(context, ({ http, settings }) => {
+  return context.through((next, http) => {
     const refused = new Map<string, TugError>()
-    return async <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
-      if (!isWrite(request)) return http.send(request)
-      const { method, path } = bindSettings(request, settings.route)
-      const key = `${method} ${path}`
+    return (request) => {
+      if (!isWrite(request)) return next(request)
+      const key = `${request.method} ${request.path}`
       const refusal = refused.get(key)
       if (refusal !== undefined) throw refusal
       throw new UnsentWrite(http, request, (error) => refused.set(key, error))

@@ -1,11 +1,10 @@
-import { bulkContext, withSend, withSendEverywhere } from '../read/bulk.ts'
+import { bulkContext } from '../read/bulk.ts'
 import type { Command, CommandDeclaration, Result } from '../core/command.ts'
 import { command } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
 import { formatSpan } from '../core/duration.ts'
 import { TugError } from '../core/errors.ts'
 import type { Input, Params } from '../core/param.ts'
-import type { HttpRequest } from '../core/request.ts'
 import { flag } from '../core/param.ts'
 import { planContext } from './item.ts'
 import { runWork } from './run.ts'
@@ -32,19 +31,18 @@ export interface WriteDeclaration<P extends Params> extends Omit<CommandDeclarat
 export function withDeadline(context: Context, input: object): Context {
   const timeout = 'waitTimeout' in input ? input.waitTimeout : undefined
   if (typeof timeout !== 'number') return context
-  const { http } = context
   const deadline = { at: context.monotonic() + timeout }
-  const send = async <T>(request: HttpRequest<T>) => {
+  const limited = context.through((next) => async (request) => {
     try {
-      return await http.send({ ...request, policy: { ...request.policy, deadline: deadline.at } })
+      return await next({ ...request, policy: { ...request.policy, deadline: deadline.at } })
     } catch (error) {
       if (!(error instanceof TugError) || error.facts.isLate !== true) throw error
       const message = `${error.message} (--wait-timeout ${formatSpan(timeout)})`
       const hints = error.hints.map((hint) => hint.replace(' --timeout ', ' --wait-timeout '))
       throw error.with({ code: 'wait_timeout', message, hints })
     }
-  }
-  return { ...context, deadline, http: withSend(http, send) }
+  })
+  return { ...limited, deadline }
 }
 
 /**
@@ -61,12 +59,12 @@ export function write<const P extends Params>({ repeats, open, ...declaration }:
         let isBulk = false
         const mayWrite = (input as Input<typeof writeFlags>).plan === true ? planContext(context) : context
         const summary = new OpenSummary()
-        const limited = withSendEverywhere(withDeadline(mayWrite, input), ({ http }) => (request) => {
+        const ended = withDeadline(mayWrite, input).through((next) => (request) => {
           if (request.policy?.listsTargets === true && summary.stop !== undefined)
             throw summary.stop.with({ unsent: true })
-          return http.send(request)
+          return next(request)
         })
-        const bulk = bulkContext(limited, () => isBulk)
+        const bulk = bulkContext(ended, () => isBulk)
         const work = await open(input, bulk)
         isBulk = work.one === undefined
         return runWork(work, input as Input<typeof writeFlags>, {

@@ -1,0 +1,37 @@
+import type { Connection, HttpResponse, HttpStream, Socket } from './connection.ts'
+import type { TugError } from './errors.ts'
+import type { HttpRequest } from './request.ts'
+
+/**
+ * Sends a request and reads the whole response. Throws a TugError if it isn't a success (unless `allow` has its status), or if the
+ * service cannot be reached.
+ */
+export type Send = <T>(request: HttpRequest<T>) => Promise<HttpResponse<T>>
+
+/** A step that every request passes on its way to a server: what is done with it before, instead of or after `next`. */
+export type Layer = (next: Send, here: Http) => Send
+
+/** The HTTP client of one service on one server. */
+export interface Http {
+  /** The service's address and token. */
+  readonly connection: Connection
+  readonly send: Send
+  /** The same, with the body as a stream. */
+  stream(request: HttpRequest): Promise<HttpStream>
+  /**
+   * Opens a WebSocket without the token, which goes in the first frame. Throws network and server errors; ends a dry run once it is
+   * printed.
+   */
+  openSocket(request: HttpRequest, signal: AbortSignal): Promise<Socket>
+  /**
+   * The errors with which the server would reject these writes for lack of rights; undefined for each that it allows. Undefined as a
+   * whole if the server cannot be asked, or the response doesn't show it.
+   */
+  refusals(writes: readonly HttpRequest[]): Promise<readonly (TugError | undefined)[] | undefined>
+  /** Whether its sockets accept input, which only products do. If the dialect is unknown, asks after `timeout` ms. */
+  takesInput(signal: AbortSignal, timeout: number): Promise<boolean>
+  /** When the service's certificate expires (RFC 3339); null without TLS and in a dry run. */
+  certificateEnd(): Promise<string | null>
+  /** The client whose requests pass this layer first. Questions about rights don't. */
+  through(layer: Layer): Http
+}
