@@ -3,7 +3,7 @@ import type { Route } from './cli/route.ts'
 import { checkFlags, parseLine } from './cli/parse.ts'
 import { createContext } from './context.ts'
 import type { Result } from './core/command.ts'
-import { isSimpleTerminal } from './core/environment.ts'
+import { isAccessible, isSimpleTerminal } from './core/environment.ts'
 import { TugError, usageError, DryRunEnd } from './core/errors.ts'
 import { flagName } from './core/param.ts'
 import { quoteFor } from './core/shell.ts'
@@ -15,7 +15,9 @@ import { watchInterrupts } from './process/interrupts.ts'
 import { inGitHub } from './output/safe.ts'
 import { createMessages, untilAborted } from './output/io.ts'
 import { widthOf, writeAll } from './output/streams.ts'
+import type { PresentOptions } from './output/present.ts'
 import { present } from './output/present.ts'
+import type { StepSummary } from './output/step-summary.ts'
 import { createRedactor } from './output/redact.ts'
 import { tree, version } from './commands/index.ts'
 import type { Line } from './report.ts'
@@ -93,21 +95,32 @@ async function runLine(line: Line): Promise<number> {
 async function runCommand(invocation: Invocation): Promise<number> {
   const { host, command, flags, dryRun, parsed } = invocation
   const context = createContext(invocation)
+  const summary = flags.summary === true ? await openSummary(invocation) : undefined
   await confirm(invocation, context)
   let result: Result | undefined
   try {
     result = await command.run(parsed.input as never, context)
-    if (!dryRun) return await print(result, invocation)
+    if (!dryRun) {
+      const status = await print(result, invocation, summary)
+      await summary?.write({ status })
+      return status
+    }
     const { presentDryRun } = await import('./output/present-write.ts')
     const messages = createMessages(host, invocation.redactor)
     return await presentDryRun(result, invocation.io, (text) => messages.write({ text }))
   } catch (error) {
     if (error instanceof DryRunEnd) return 0
+    await summary?.write({ failure: error })
     // With `--raw`, the body of the failed response.
     const body = error instanceof TugError ? error.facts.body : undefined
     if (flags.raw === true && body !== undefined) await invocation.io.write('stdout', body)
     throw invocation.hasWritten && !dryRun ? afterWrite(error, result) : error
   }
+}
+
+async function openSummary({ host, route, command }: Invocation): Promise<StepSummary> {
+  const { openSummary: open } = await import('./output/step-summary.ts')
+  return open(route.words.join(' '), { isWrite: command.decides !== undefined, env: host.env })
 }
 
 /** Completion, and the generators that the build runs. */
@@ -167,14 +180,14 @@ async function confirm(invocation: Invocation, context: ReturnType<typeof create
   if (writes && command.writesElsewhere?.(input) !== true) await context.allowWrite(session)
 }
 
-async function print(result: Result | undefined, invocation: Invocation): Promise<number> {
+async function print(result: Result | undefined, invocation: Invocation, summary?: StepSummary): Promise<number> {
   if (result === undefined) return 0
   const { host, session, command, flags, io, masks, signal, stdoutPaint, writes } = invocation
   type Write = (text: string | Uint8Array) => Promise<void>
   // The response to a write may exist only once.
   const untilSignal = (write: Write): Write => (writes ? write : (text) => untilAborted(write(text), signal))
   const terminal = host.stdout.isTTY === true
-  return present(result, {
+  const options: PresentOptions = {
     format: session.commandSettings.format,
     raw: flags.raw === true,
     writes,
@@ -187,6 +200,7 @@ async function print(result: Result | undefined, invocation: Invocation): Promis
     csvBom: flags.csvBom === true,
     terminal,
     draws: terminal && !isSimpleTerminal(host.env),
+    records: isAccessible(host.env),
     ciLog: inGitHub(host),
     width: widthOf(host.stdout, host.env),
     paint: stdoutPaint,
@@ -201,5 +215,6 @@ async function print(result: Result | undefined, invocation: Invocation): Promis
     io,
     host,
     signal,
-  })
+  }
+  return present(summary?.keep(result, options) ?? result, options)
 }

@@ -60,3 +60,16 @@ test('without colour every screen says the same, and no symbol says anything alo
   }
   expect(coloured).toBeGreaterThan(10)
 })
+
+test.each([
+  [{ ACCESSIBLE: '1' }, true],
+  [{ TUG_ACCESSIBLE: '1' }, true],
+  [{ ACCESSIBLE: '1', TUG_ACCESSIBLE: '0' }, false],
+  [{}, false],
+])('with %j the rows of a table are labelled records: %j', async (variables, isLabelled) => {
+  const { env } = await startDevServer()
+  const jobs = await tug('job list', { env: { ...env, ...variables }, terminals: { stdout: 80 } })
+  const plain = stripVTControlCharacters(jobs.stdout)
+  expect(/\n\nid +\w/.test(plain)).toBe(isLabelled)
+  expect(/^ID +/m.test(plain)).toBe(!isLabelled)
+})

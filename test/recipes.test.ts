@@ -6,6 +6,7 @@ import { startDevServer } from './support/dev.ts'
 import { credentials } from './support/credentials.ts'
 import { scratchFolder } from './support/folder.ts'
 import { program, root, start } from './support/process.ts'
+import { serve } from './support/serve.ts'
 
 /** Every script of docs/recipes.md does what the page says. */
 
@@ -55,6 +56,25 @@ async function kitchen(title: string, stubs: Readonly<Record<string, string>> = 
 /** Keeps what `gh` was asked, and the file that it was given last. */
 const gh = { 'bin/gh': 'echo "$*" >> gh.log; for file; do :; done; cat "$file" >> gh.log' }
 const fine = expect.objectContaining({ status: 0 }) as unknown
+
+test("a pipeline's token is exchanged for one of the store, which is revoked at the end", async () => {
+  const { origin, seen } = await serve(({ url }, response) => {
+    response.setHeader('content-type', 'application/json')
+    if (url.endsWith('/login')) response.end('{"auth":{"client_token":"hvs.short-lived"}}')
+    else if (url.includes('/data/')) response.end('{"data":{"data":{"password":"pw"},"metadata":{"version":1}}}')
+    else response.writeHead(204).end()
+  })
+  const env = { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: '', STORE_JWT: 'ey.a.b' }
+  const { cook, read } = await kitchen('Read secrets in a pipeline without storing a token', {}, env)
+  expect(await cook()).toEqual({ status: 0, stdout: '', stderr: '' })
+  expect(read('password')).toBe('pw')
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ role: 'deploy', jwt: 'ey.a.b' })
+  expect(seen.map(({ method, url, headers }) => [method, url, headers['x-vault-token']])).toEqual([
+    ['POST', '/v1/auth/jwt/login', undefined],
+    ['GET', '/v1/secret/data/app/db', 'hvs.short-lived'],
+    ['POST', '/v1/auth/token/revoke-self', 'hvs.short-lived'],
+  ])
+})
 
 test('an issue is opened for new drift, and for nothing else', async () => {
   const { cook, path, read } = await kitchen('Open an issue for new drift only', gh)

@@ -223,6 +223,7 @@ export const settings = {
     flag: flag.boolean('print requests, responses and timings on stderr, with secrets redacted'),
     variables: { all: 'TUG_TRACE' },
   },
+  summary: { flag: flag.boolean('write the result as Markdown to the summary of a GitHub job too') },
   quiet: { flag: flag.boolean('no progress, hints or confirmations on stderr', { short: 'q' }) },
   confirmProfile: {
     flag: flag.text('name of the protected profile to confirm writes with; several are separated by commas', {

@@ -87,9 +87,14 @@ export function isRedrawn(
   return isTableShown(format, isTerminal) && !isSimpleTerminal(env)
 }
 
-/** True where nothing may be animated or redrawn: for screen readers (`TUG_ACCESSIBLE=1`) and on simple terminals (`TERM=dumb`). */
+/** True where nothing may be animated or redrawn: for screen readers and on simple terminals (`TERM=dumb`). */
 export function isSimpleTerminal(env: Readonly<Record<string, string | undefined>>): boolean {
-  return isYes(env['TUG_ACCESSIBLE']) || env['TERM'] === 'dumb'
+  return isAccessible(env) || env['TERM'] === 'dumb'
+}
+
+/** True for screen readers: `TUG_ACCESSIBLE=1`, or `ACCESSIBLE=1`, which other tools obey too. */
+export function isAccessible(env: Readonly<Record<string, string | undefined>>): boolean {
+  return isYes(env['TUG_ACCESSIBLE'] || env['ACCESSIBLE'])
 }
 
 /**

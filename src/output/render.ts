@@ -33,6 +33,8 @@ export interface RenderOptions {
   readonly terminal: boolean
   /** True on a terminal where bars help. */
   readonly draws: boolean
+  /** True if the rows of a table are labelled records, for screen readers. */
+  readonly records: boolean
   /** True if stdout may be the log of a GitHub workflow, which executes commands in it. */
   readonly ciLog: boolean
   /** Width for tables; undefined in pipes. */
@@ -236,8 +238,8 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
 }
 
 /** True for a table that needs only the cells of its rows. */
-function isStreamedTable(view: ListView, { format, columns }: RenderOptions): boolean {
-  if (view.order !== undefined || view.rows !== undefined || columns !== undefined) return false
+function isStreamedTable(view: ListView, { format, columns, records }: RenderOptions): boolean {
+  if (records || view.order !== undefined || view.rows !== undefined || columns !== undefined) return false
   if (view.folded !== undefined) return false
   return ['table', 'wide', 'md', 'box'].includes(format)
 }
@@ -302,7 +304,12 @@ async function drawn(table: Table, options: RenderOptions): Promise<Iterable<str
       return [(await import('./box.ts')).renderBox(table, { ...options, ...tableOptions(table, options) })]
     noteBorderless(options)
   }
-  return joined((await import('./table.ts')).tableLines(table, tableOptions(table, options)))
+  const { renderRecord, tableLines } = await import('./table.ts')
+  const isLabelled = options.records && table.rows.length > 0 && table.headers.some((title) => title !== '')
+  if (!isLabelled) return joined(tableLines(table, tableOptions(table, options)))
+  const fieldsOf = (row: readonly Cell[]) =>
+    row.flatMap((cell, index) => (cell.text === '' ? [] : [{ name: table.headers[index] as string, cell }]))
+  return table.rows.map((row, index) => `${index === 0 ? '' : '\n'}${renderRecord(fieldsOf(row), options)}`)
 }
 
 function noteBorderless({ note }: RenderOptions): void {

@@ -9,6 +9,7 @@ export const plainOptions = {
   csvBom: false,
   terminal: false,
   draws: false,
+  records: false,
   ciLog: false,
   width: undefined,
   paint: (_: string, text: string) => text,

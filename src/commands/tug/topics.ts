@@ -64,7 +64,8 @@ ${rows(own)}
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY upper or lower case, for HTTP and WebSocket; NO_PROXY lists
                                     hosts, domains, addresses and networks (10.0.0.0/8, fd00::/8);
                                     loopback addresses never use a proxy
-  TUG_ACCESSIBLE                    1: progress as lines of text instead of a moving symbol
+  TUG_ACCESSIBLE, ACCESSIBLE        1: progress as lines of text instead of a moving symbol, and the
+                                    rows of tables as labelled records
   COLUMNS                           width of tables on a terminal
   NOMAD_VAR_<name>                  a variable of job files; --var and --var-file override it
   TUG_CONFIG_DIR, XDG_CONFIG_HOME   where profiles and tokens are saved
