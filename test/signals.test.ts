@@ -103,7 +103,7 @@ describe.each(signals)('%s', (signal) => {
 
     const large = await serve((_, response) => response.end(`a,b\n${'1,2\n'.repeat(100_000)}`))
     const output = await opened(pipe, constants.O_RDONLY)
-    const writer = start(['explorer', 'export', 'workspaces', '-O', pipe], { env: large.env, cwd: folder })
+    const writer = start(['explorer', 'export', 'workspaces', '-O', pipe, '--force'], { env: large.env, cwd: folder })
     await until(() => readAny(output) > 0)
     writer.child.kill(signal)
     expect((await writer.ended).signal).toBe(signal)

@@ -175,6 +175,8 @@ export interface Io {
   readonly platform: string
   /** The home folder. */
   readonly home: string
+  /** The user's ID; undefined on Windows. */
+  readonly uid: number | undefined
   /** The streams themselves, for commands that pass them through (`job action`, `kv exec`). */
   readonly stdin: Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
   /** Prints lines of the result on stdout as soon as they are available; `paint` has stdout's colours. */

@@ -106,8 +106,10 @@ export function makeFolder(path: string, mode?: number): boolean {
     mkdirSync(path, mode)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(dirname(path))) {
-      makeFolder(dirname(path), mode)
+    const parent = dirname(path)
+    // A root is its own parent: a drive or share of Windows may be missing.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && parent !== path && !existsSync(parent)) {
+      makeFolder(parent, mode)
       mkdirSync(path, mode)
       return true
     }

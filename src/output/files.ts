@@ -6,8 +6,10 @@ import {
   closeSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   openSync,
+  unlinkSync,
   write as writeFd,
 } from 'node:fs'
 import { access, lstat, open, realpath, stat, unlink } from 'node:fs/promises'
@@ -54,9 +56,10 @@ export async function writeFileWhole(path: string, content: Content, options: Fi
     const { write } = file
     const bytes = await writePieces(write, content)
     file.sync()
-    // Fails if a file that must not be replaced has appeared meanwhile.
-    await placeOf(path, options)
-    await renameWhenFree(file, temporary, place.path)
+    const now = await placeOf(path, options)
+    if (now.isDevice || now.path !== place.path)
+      throw new TugError('failed', `another program replaced ${path} while it was being written`)
+    await moveWhenFree(file, { from: temporary, to: place.path, path }, options)
     return bytes
   } catch (error) {
     if (file !== undefined) await unlink(temporary).catch(() => undefined)
@@ -70,18 +73,54 @@ export async function writeFileWhole(path: string, content: Content, options: Fi
 /** Milliseconds before each retry: on Windows a virus scanner or indexer may briefly keep either file open. */
 const pauses = [20, 50, 100, 200, 400]
 
-async function renameWhenFree(file: NewFile, temporary: string, place: string): Promise<void> {
+interface Move {
+  readonly from: string
+  readonly to: string
+  /** As named by the user. */
+  readonly path: string
+}
+
+async function moveWhenFree(file: NewFile, move: Move, options: FileOptions): Promise<void> {
   for (const pause of [...pauses, undefined]) {
     try {
-      file.checkPlace(temporary)
-      renameSync(temporary, place)
-      file.checkPlace(place)
+      file.checkPlace(move.from)
+      if (options.replace) renameSync(move.from, move.to)
+      else moveToNew(move, options)
+      file.checkPlace(move.to)
       return
     } catch (error) {
       if (pause === undefined || !['EPERM', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     }
     await setTimeout(pause)
   }
+}
+
+/** Moves a file to a name that nobody else has taken. A file system without links has the name reserved by an empty file. */
+function moveToNew({ from, to, path }: Move, options: FileOptions): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw alreadyExists(path, options)
+    if (!['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EISDIR', 'EINVAL'].includes(code)) throw error
+    try {
+      createFile(to, 0o600).close()
+    } catch (taken) {
+      throw (taken as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyExists(path, options) : taken
+    }
+    try {
+      renameSync(from, to)
+    } catch (failure) {
+      rmSync(to, { force: true })
+      throw failure
+    }
+    return
+  }
+  unlinkSync(from)
+}
+
+function alreadyExists(path: string, { remedy = '--force replaces it' }: FileOptions): TugError {
+  return usageError(`${path} already exists`, remedy)
 }
 
 /** Throws if the file exists and must not be replaced, or its folder is missing or not writable. Call it before any request. */
@@ -106,11 +145,8 @@ interface Place {
   readonly isDevice: boolean
 }
 
-/** Resolves a path. Throws a usage error for a folder, and for a file that must not be replaced. */
-async function placeOf(
-  path: string,
-  { replace, private: isPrivate, remedy = '--force replaces it' }: FileOptions,
-): Promise<Place> {
+/** Resolves a path. Throws a usage error for a folder, and for what exists and must not be replaced. */
+async function placeOf(path: string, options: FileOptions): Promise<Place> {
   if (sep === '\\' && isDeviceName(basename(path))) {
     if (/^nul$/i.test(basename(path))) return { path: nullDevice, isDevice: true }
     throw usageError(`${path} is the name of a device on Windows`)
@@ -120,16 +156,25 @@ async function placeOf(
   const existing = await stat(path).catch(() => undefined)
   if (existing === undefined) throw usageError(`${path} is a broken link`)
   if (existing.isDirectory()) throw usageError(`${path} is a folder`)
-  if (!existing.isFile()) return { path, isDevice: true }
-  if (!replace) throw usageError(`${path} already exists`, remedy)
-  return { path: isPrivate === true ? path : await realpath(path), isDevice: false }
+  if (existing.isFile()) {
+    if (!options.replace) throw alreadyExists(path, options)
+    return { path: options.private === true ? path : await realpath(path), isDevice: false }
+  }
+  // A pipe with the name of a file may be somebody else's.
+  if (!options.replace && !/^\/(?:dev|proc)\//.test(path))
+    throw usageError(`${path} exists, and is not a file`, '--force writes to it')
+  return { path, isDevice: true }
 }
 
+/** Writes to a device or pipe. A file that has taken its place meanwhile is neither truncated nor written. */
 async function writeInPlace(path: string, content: Content): Promise<number> {
-  const file = await open(path, 'w').catch((error: unknown) => {
-    throw cannotWrite(path, error)
-  })
+  const file = await open(path, sep === '\\' ? 'w' : constants.O_WRONLY | constants.O_NOCTTY).catch(
+    (error: unknown) => {
+      throw cannotWrite(path, error)
+    },
+  )
   try {
+    if ((await file.stat()).isFile()) throw new TugError('failed', `another program replaced ${path}`)
     return await writePieces((bytes) => file.writeFile(bytes), content)
   } catch (error) {
     throw cannotWrite(path, error)

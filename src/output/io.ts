@@ -167,6 +167,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     env: host.env,
     platform: host.platform,
     home: host.home,
+    uid: host.uid,
     get stdin() {
       return host.stdin
     },

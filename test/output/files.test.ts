@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
+import fs, {
   closeSync,
+  linkSync,
+  unlinkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,9 +16,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkWritable, createFile, writeFileWhole } from '../../src/output/files.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { says } from '../support/told.ts'
@@ -62,6 +65,70 @@ test('a file that somebody makes while the content arrives is not replaced', asy
   await expect(writeFileWhole(path, meanwhile(), { replace: false })).rejects.toMatchObject({ code: 'usage' })
   expect(readFileSync(path, 'utf8')).toBe('theirs')
   expect(readdirSync(join(path, '..'))).toEqual(['a'])
+})
+
+test('a link, pipe or folder that somebody makes at the last moment is neither replaced nor written to', async () => {
+  const put: readonly ((path: string) => void)[] = [
+    (path) => symlinkSync('elsewhere', path),
+    (path) => execFileSync('mkfifo', [path]),
+    (path) => mkdirSync(path),
+    (path) => writeFileSync(path, 'theirs'),
+  ]
+  for (const make of put) {
+    const path = join(scratchFolder(), 'a')
+    // The check of the name is the last step before the file is moved there.
+    const linked = vi.spyOn(fs, 'linkSync').mockImplementationOnce((from, to) => {
+      make(path)
+      linkSync(from, to)
+    })
+    syncBuiltinESMExports()
+    await expect(writeFileWhole(path, 'ours', { replace: false })).rejects.toMatchObject({ code: 'usage' })
+    linked.mockRestore()
+    syncBuiltinESMExports()
+    expect(readdirSync(join(path, '..'))).toEqual(['a'])
+    if (lstatSync(path).isFile()) expect(readFileSync(path, 'utf8')).toBe('theirs')
+  }
+})
+
+test.each(['EPERM', 'ENOTSUP'])('without links (%s) a name is reserved, and a taken one is refused', async (code) => {
+  const path = join(scratchFolder(), 'a')
+  const linked = vi.spyOn(fs, 'linkSync').mockImplementation(() => {
+    throw Object.assign(new Error(code), { code })
+  })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    linked.mockRestore()
+    syncBuiltinESMExports()
+  })
+  await writeFileWhole(path, 'ours', { replace: false, private: true })
+  expect([readFileSync(path, 'utf8'), lstatSync(path).mode & 0o777]).toEqual(['ours', 0o600])
+  await expect(writeFileWhole(path, 'again', { replace: false })).rejects.toMatchObject({ code: 'usage' })
+  expect(readdirSync(join(path, '..'))).toEqual(['a'])
+})
+
+test('a pipe that was not named as a device is written to only with --force', async () => {
+  const { path } = namedPipe()
+  for (const write of [
+    () => checkWritable(path, { replace: false }),
+    () => writeFileWhole(path, 'x', { replace: false }),
+  ])
+    await expect(write()).rejects.toMatchObject({ code: 'usage', facts: { hints: [says('--force …')] } })
+  const link = join(scratchFolder(), 'link')
+  symlinkSync('/dev/null', link)
+  await expect(checkWritable(link, { replace: false })).rejects.toMatchObject({ code: 'usage' })
+  await checkWritable('/dev/null', { replace: false })
+})
+
+test('a pipe that takes the place of the file to replace meanwhile stays one', async () => {
+  const path = join(scratchFolder(), 'a')
+  writeFileSync(path, 'old')
+  async function* meanwhile() {
+    yield Buffer.from('ours')
+    unlinkSync(path)
+    execFileSync('mkfifo', [path])
+  }
+  await expect(writeFileWhole(path, meanwhile(), { replace: true })).rejects.toMatchObject({ code: 'failed' })
+  expect(lstatSync(path).isFIFO()).toBe(true)
 })
 
 test('a way out of the program right after a file was created leaves none', async () => {
@@ -163,7 +230,7 @@ test('a signal ends the wait for the reader of a named pipe', async () => {
     controller.abort()
     await later
   }
-  await expect(writeFileWhole(path, late(), { replace: false, signal: controller.signal })).rejects.toMatchObject({
+  await expect(writeFileWhole(path, late(), { replace: true, signal: controller.signal })).rejects.toMatchObject({
     code: 'interrupted',
   })
 })
@@ -172,7 +239,7 @@ test('a socket cannot be written to', async () => {
   const path = join(scratchFolder(), 'socket')
   const server = createServer().listen(path)
   await once(server, 'listening')
-  await expect(writeFileWhole(path, 'x', { replace: false })).rejects.toMatchObject({
+  await expect(writeFileWhole(path, 'x', { replace: true })).rejects.toMatchObject({
     code: 'failed',
     message: says(`… ${path}: …`),
   })
@@ -181,15 +248,15 @@ test('a socket cannot be written to', async () => {
 
 test('a named pipe is written to and stays one', async () => {
   const { path, read } = namedPipe()
-  await checkWritable(path, { replace: false })
-  expect(await writeFileWhole(path, 'gone', { replace: false })).toBe(4)
-  expect(await writeFileWhole(path, Buffer.from(' too'), { replace: false })).toBe(4)
+  await checkWritable(path, { replace: true })
+  expect(await writeFileWhole(path, 'gone', { replace: true })).toBe(4)
+  expect(await writeFileWhole(path, Buffer.from(' too'), { replace: true })).toBe(4)
   expect([read(), lstatSync(path).isFIFO()]).toEqual(['gone too', true])
   async function* cutShort() {
     yield Buffer.from('half')
     throw new Error('cut')
   }
-  await expect(writeFileWhole(path, cutShort(), { replace: false })).rejects.toMatchObject({
+  await expect(writeFileWhole(path, cutShort(), { replace: true })).rejects.toMatchObject({
     code: 'failed',
     message: says(`… ${path}: cut`),
   })

@@ -1,5 +1,6 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -83,12 +84,14 @@ test('files go into the target of a linked folder and the link stays', async () 
   expect(readdirSync(join(cwd, 'real'))).toHaveLength(3)
 })
 
+const uid = process.getuid?.()
+
 /** What files are written with; the lock is free. */
 const machine = { now: () => new Date(), sleep: async () => undefined, onExit: () => () => undefined }
 
 /** A folder that was checked, for files that may replace those that were there then. */
 function checked(cwd: string, more: object = {}) {
-  const io = { cwd, warnAlways: () => undefined } as unknown as Io
+  const io = { cwd, uid, warnAlways: () => undefined } as unknown as Io
   const context = { ...machine, io, ...more }
   const prepare = (format: CertificateFormat = 'pem') =>
     prepareOutDir('out', { replace: true, format, key: true }, context)
@@ -138,7 +141,7 @@ test('a set that was committed counts at once, and the next run puts it in its p
   // The first file is in its place already.
   writeFileSync(join(path, 'certificate.pem'), 'new')
   for (const file of ['ca-chain.pem', 'private-key.pem']) writeFileSync(join(path, '.tug-replacing', file), 'new')
-  for (const file of Object.keys(whole(''))) expect(readFiled(path, file)?.toString()).toBe('new')
+  for (const file of Object.keys(whole(''))) expect(readFiled(path, file, uid)?.toString()).toBe('new')
   await prepare()
   expect(contents(path)).toEqual(whole('new'))
 })
@@ -156,6 +159,47 @@ test('a folder that a killed run left behind is named, and one of a run under wa
   expect(stderr).toMatch(mentions('warning: out … .tug-old.part …'))
   expect(stderr).not.toContain('recent')
 })
+
+test.each(['.tug-new', '.tug-replacing'])(
+  'a %s that is not of tug is refused before any request, and nothing is moved',
+  async (set) => {
+    const { env, seen } = await issuing()
+    const fill = (folder: string, file = 'private-key.pem') => {
+      mkdirSync(folder, { mode: 0o700 })
+      writeFileSync(join(folder, file), 'foreign')
+    }
+    const plants: ((place: string, foreign: string) => void)[] = [
+      (place, foreign) => symlinkSync(foreign, place),
+      (place) => fill(place, 'notes.txt'),
+      (place) => (fill(place), chmodSync(place, 0o777)),
+      (place, foreign) => (
+        mkdirSync(place),
+        symlinkSync(join(foreign, 'private-key.pem'), join(place, 'private-key.pem'))
+      ),
+      (place) => writeFileSync(place, ''),
+    ]
+    const lines = [
+      'kmip cred generate s r --out-dir out',
+      'kmip cred sign s r --csr - --out-dir out',
+      `kmip cred lookup s r ${credential.serial_number} --out-dir out`,
+      `kmip cred renew s r --serial ${credential.serial_number} --out-dir out --force`,
+      'kmip cred generate s r --out-dir out --plan',
+    ]
+    for (const line of lines)
+      for (const plant of plants) {
+        const cwd = scratchFolder()
+        const foreign = join(cwd, 'foreign')
+        fill(foreign)
+        mkdirSync(join(cwd, 'out'))
+        plant(join(cwd, 'out', set), foreign)
+        const { exit, stderr } = await tug(line, { env, cwd, stdin: csr })
+        expect([line, exit, stderr]).toEqual([line, 1, expect.stringContaining(set)])
+        expect(readdirSync(foreign)).toEqual(['private-key.pem'])
+        expect(readdirSync(join(cwd, 'out'))).toEqual([set])
+      }
+    expect(seen.filter(({ method }) => method !== 'GET')).toEqual([])
+  },
+)
 
 test('a file that was created beside a set that replaces nothing is kept', async () => {
   const cwd = scratchFolder()
@@ -176,7 +220,7 @@ test('a renewal that is killed at any rename leaves a key and a certificate that
       const cwd = scratchFolder()
       const [key = '', certificate = ''] = names.split(' ')
       const fits = (path: string) => {
-        const [held, shown] = [readFiled(path, key), readFiled(path, certificate)]
+        const [held, shown] = [readFiled(path, key, uid), readFiled(path, certificate, uid)]
         return new X509Certificate(shown as Buffer).checkPrivateKey(createPrivateKey(held as Buffer))
       }
       expect((await tug(`kmip cred generate storage backup --out-dir out${flags}`, { cwd, env })).exit).toBe(0)

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
-import { makeFolder } from '../../../core/environment.ts'
+import { isPrivate, makeFolder } from '../../../core/environment.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { withLock } from '../../../core/lock.ts'
 import { fileReason } from '../../../core/words.ts'
@@ -43,6 +43,9 @@ type Machine = Pick<Context, 'now' | 'sleep' | 'onExit' | 'io'>
  */
 const sets = ['.tug-new', '.tug-replacing'] as const
 
+/** All that a set can contain. */
+const ownFiles = new Set(certificateFormats.flatMap((format) => [true, false].flatMap((key) => fileNames(format, key))))
+
 /**
  * Creates the folder (0700) if it is missing, checks that it is writable, and finishes the set of a killed run. `key` is true if a
  * private key will be written. Throws before any request.
@@ -61,7 +64,8 @@ export async function prepareOutDir(
     const probe = join(path, `.tug-${randomUUID()}.probe`)
     closeSync(openSync(probe, 'wx', 0o600))
     unlinkSync(probe)
-    if (sets.some((set) => existsSync(join(path, set)))) await withLock(lockOf(path), machine, () => finish(path))
+    if (setsIn(path, machine.io.uid).length > 0)
+      await withLock(lockOf(path), machine, () => finish(path, machine.io.uid))
   } catch (error) {
     throw unwritable(name, error)
   }
@@ -73,7 +77,9 @@ export async function prepareOutDir(
 
 /** The folder and its parents that don't exist, deepest first. */
 function missingFolders(path: string): string[] {
-  return existsSync(path) ? [] : [path, ...missingFolders(dirname(path))]
+  const parent = dirname(path)
+  // A root is its own parent: a drive or share of Windows may be missing.
+  return existsSync(path) || parent === path ? [] : [path, ...missingFolders(parent)]
 }
 
 /** Removes folders, up to the first that isn't empty. */
@@ -97,7 +103,7 @@ export function checkOutDir(
       if (!statSync(path).isDirectory()) throw Object.assign(new Error(), { code: 'EEXIST' })
       accessSync(path, constants.W_OK)
     }
-    refuseTaken(name, replace, fileNames(format, key), [path, ...sets.map((set) => join(path, set))])
+    refuseTaken(name, replace, fileNames(format, key), [path, ...setsIn(path, io.uid)])
   } catch (error) {
     throw unwritable(name, error)
   }
@@ -133,7 +139,7 @@ export async function writeParts(
     mkdirSync(staging, 0o700)
     for (const { file, content } of files) await writeFile(join(staging, file), content)
     await withLock(lockOf(path), machine, () => {
-      finish(path)
+      finish(path, machine.io.uid)
       const changed = files.find(({ file }) => identity(path, file) !== folder.seen.get(file))
       if (changed !== undefined)
         throw new TugError(
@@ -175,8 +181,8 @@ export async function writeParts(
 }
 
 /** A file of the folder, or of a committed set that isn't in place yet; undefined if it is missing. */
-export function readFiled(path: string, file: string): Buffer | undefined {
-  for (const place of [...sets.map((set) => join(path, set)), path]) {
+export function readFiled(path: string, file: string, uid: number | undefined): Buffer | undefined {
+  for (const place of [...setsIn(path, uid), path]) {
     try {
       return readFileSync(join(place, file))
     } catch {
@@ -187,8 +193,8 @@ export function readFiled(path: string, file: string): Buffer | undefined {
 }
 
 /** The formats of the credentials in a folder, by the names of their files. */
-export function formatsIn(path: string): CertificateFormat[] {
-  return certificateFormats.filter((format) => readFiled(path, certificateFile(format)) !== undefined)
+export function formatsIn(path: string, uid: number | undefined): CertificateFormat[] {
+  return certificateFormats.filter((format) => readFiled(path, certificateFile(format), uid) !== undefined)
 }
 
 /** The name of the file that has the certificate. */
@@ -206,12 +212,29 @@ function lockOf(path: string): string {
   return join(path, '.tug-lock')
 }
 
-/** Moves the files of committed sets into place. */
-function finish(path: string): void {
-  for (const set of sets) {
+/** The committed sets in a folder. Throws for anything else of these names: its files are not ours to move. */
+function setsIn(path: string, uid: number | undefined): string[] {
+  return sets.flatMap((set) => {
     const folder = join(path, set)
-    if (!existsSync(folder)) continue
-    const taken = set === sets[1] ? undefined : readdirSync(folder).find((file) => existsSync(join(path, file)))
+    const found = lstatSync(folder, { throwIfNoEntry: false })
+    if (found === undefined) return []
+    const isOurs =
+      found.isDirectory() &&
+      isPrivate(found, uid) &&
+      readdirSync(folder).every((file) => ownFiles.has(file) && lstatSync(join(folder, file)).isFile())
+    if (isOurs) return [folder]
+    throw new TugError('failed', `${folder} is not a folder that tug left behind`, {
+      hints: ['look at what it contains, then remove it'],
+    })
+  })
+}
+
+/** Moves the files of committed sets into place. */
+function finish(path: string, uid: number | undefined): void {
+  for (const folder of setsIn(path, uid)) {
+    const taken = folder.endsWith(sets[1])
+      ? undefined
+      : readdirSync(folder).find((file) => existsSync(join(path, file)))
     if (taken !== undefined)
       throw usageError(`${join(path, taken)} was created while ${folder} was written`, `keep one of them`)
     moveOut(folder, path)

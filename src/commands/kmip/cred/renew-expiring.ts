@@ -30,7 +30,7 @@ export async function decideOfRole(
 ): Promise<Decision> {
   const { context } = bulk
   const { outDir: folder, limit } = choices
-  const filed = await certificateIn(resolve(context.io.cwd, folder), choices)
+  const filed = await certificateIn(folder, choices, context)
   if (filed?.hasKey === true && endOf(filed) > limit && filed.serial_number !== serial) {
     const isLeft = choices.revokeOld === true && serial !== undefined && (await exists(context, role, serial))
     return isLeft ? decideRevocation(serial, role, filed, folder) : decideKept(role, filed, folder)
@@ -149,18 +149,19 @@ function expiringAmong(looked: readonly LookedUp[], limit: number, { now: clock 
   return facts.toSorted((one, other) => endOf(other) - endOf(one)).slice(0, 1)
 }
 
-async function certificateIn(folder: string, { format: wanted }: Pick<Choices, 'format'>) {
-  const formats = formatsIn(folder)
+async function certificateIn(name: string, { format: wanted }: Pick<Choices, 'format'>, { io }: Pick<Context, 'io'>) {
+  const folder = resolve(io.cwd, name)
+  const formats = formatsIn(folder, io.uid)
   const format = formats.find((one) => one === wanted) ?? formats[0] ?? 'pem'
-  return filedCertificate(format, (file) => readFiled(folder, file))
+  return filedCertificate(format, (file) => readFiled(folder, file, io.uid))
 }
 
 /** The certificates in the folders of a role, by folder. */
-async function filedBelow(folder: string, choices: Choices, { io }: Context): Promise<Map<string, CertificateFacts>> {
-  const names = await readdir(resolve(io.cwd, folder)).catch(() => [])
+async function filedBelow(folder: string, choices: Choices, context: Context): Promise<Map<string, CertificateFacts>> {
+  const names = await readdir(resolve(context.io.cwd, folder)).catch(() => [])
   const found = new Map<string, CertificateFacts>()
   for (const name of names) {
-    const facts = await certificateIn(resolve(io.cwd, folder, name), choices)
+    const facts = await certificateIn(join(folder, name), choices, context)
     if (facts?.hasKey === true) found.set(join(folder, name), facts)
   }
   return found

@@ -90,7 +90,7 @@ function keptFormat(
   force: boolean | undefined,
   { io }: Context,
 ): { format: CertificateFormat; stale: string[] } {
-  const found = formatsIn(resolve(io.cwd, folder))
+  const found = formatsIn(resolve(io.cwd, folder), io.uid)
   const [only = 'pem', ...more] = found
   const files = found.map(certificateFile)
   if (wanted === undefined && more.length > 0)

@@ -216,7 +216,7 @@ function isFirstToday({ io, now }: Context, name: string): boolean {
   if (place === undefined || !(place.isCreated || existsSync(place.base))) return true
   const today = now().toISOString().slice(0, 10)
   try {
-    const folder = cacheFolder(place, ['hints'], { uid: undefined, creates: true })
+    const folder = cacheFolder(place, ['hints'], { uid: io.uid, creates: true })
     if (folder === undefined) return true
     const file = join(folder, name)
     if (readFileSync(file, { encoding: 'utf8', flag: 'a+' }) === today) return false
