@@ -26,7 +26,7 @@ export const rightsQuestion: RightsQuestion = {
 function capabilitiesFor({ method, acl, body }: HttpRequest): readonly string[] {
   if (method === 'PATCH') return ['patch']
   if (method === 'DELETE') return ['delete']
-  if (acl === 'update') return ['update']
+  if (acl === 'create' || acl === 'update') return [acl]
   const cas = at(body, 'options', 'cas')
   if (cas === undefined) return ['create', 'update']
   return [Number(cas) === 0 ? 'create' : 'update']

@@ -128,14 +128,14 @@ export async function writeHistories(target: Target, clock: PastClock, random: R
   }
 }
 
-/** A backup without what no server lets be written: times, and deleted versions, whose data cannot be read. */
+/** A backup without what no server lets be written: times, and versions without data. */
 export function timeless(cwd: string, file: string): string[] {
   const [, ...lines] = readFileSync(join(cwd, file), 'utf8').trimEnd().split('\n')
-  return lines
-    .slice(0, -1)
-    .map((line) =>
-      line
-        .replaceAll(/"(?:created|updated|deletion)_time":"[^"]*"/g, '""')
-        .replaceAll('"state":"deleted"', '"state":"destroyed"'),
-    )
+  return lines.slice(0, -1).map((line) =>
+    line
+      .replaceAll(/"(?:created|updated|deletion)_time":"[^"]*"/g, '""')
+      // Deleted versions are destroyed, and pruned ones may be.
+      .replace(/"oldest_version":\d+/, '""')
+      .replaceAll(/\{"version":\d+,"state":"de[^}]*\},?/g, ''),
+  )
 }

@@ -104,11 +104,7 @@ test('a plan looks at what a run does after a refusal', async () => {
   expect([plan.exit, run.exit]).toEqual([0, 0])
 })
 
-test.each([
-  ['kv move app zoo --recursive --without-deleted', 'secret/metadata/app/'],
-  ['kv move app zoo --recursive --without-deleted', 'secret/data/zoo/'],
-  ['kv move app zoo --recursive --versions current', 'secret/metadata/app/'],
-])(
+test.each([['kv move app zoo --recursive --versions current', 'secret/metadata/app/']])(
   'a plan that asks about the first write of each secret only does not claim more: %s without %s',
   async (line, refused) => {
     const rule = (path: string) => [path.startsWith(refused) ? 'read' : 'root']
@@ -118,6 +114,26 @@ test.each([
     expect((await tug(`${line} --yes`, machine)).exit).not.toBe(0)
   },
 )
+
+test.each([
+  ['kv move app zoo --recursive --without-deleted', 'secret/metadata/app/'],
+  ['kv move app zoo --recursive --without-deleted', 'secret/data/zoo/'],
+  ['kv move app zoo --recursive --without-deleted', 'secret/destroy/zoo/db'],
+  ['kv copy app zoo --recursive --versions all', 'secret/destroy/zoo/db'],
+  ['kv copy app zoo --recursive --versions all', 'secret/metadata/zoo/'],
+])('the rights to all writes of a history are asked before the first: %s without %s', async (line, refused) => {
+  const rule = (path: string) => [path.startsWith(refused) ? 'read' : 'root']
+  const { machine, writes } = await store(allowing(rule), new RegExp(refused, 'u'))
+  const { stdout, exit } = await tug(`${line} --plan -o ndjson`, machine)
+  const refusedRows = rowsOf(stdout).filter(({ error }) => error)
+  expect(refusedRows.map(({ item }) => item)).toContain('zoo/db')
+  expect(writes).toEqual([])
+  const run = await tug(`${line} --yes -o ndjson`, machine)
+  expect(rowsOf(run.stdout).filter(({ error }) => error)).toEqual(refusedRows)
+  expect(run.exit).toBe(exit)
+  // What may not be finished was not begun.
+  for (const { item } of refusedRows) expect(writes.filter((one) => one.includes(item))).toEqual([])
+})
 
 test('a plan shows the refusal of a removal that ends a move', async () => {
   const source = 'secret/metadata/app/'

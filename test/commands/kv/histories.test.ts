@@ -98,20 +98,41 @@ test.each<[Partial<SecretRecord>, Partial<SecretRecord>, readonly string[]]>([
   expect(compareSecret(secret([live], expected), secret([live], actual), now).differences).toEqual(differences)
 })
 
-/** What a restore that was cut off leaves of a secret with so many versions. */
-const underWay = (most: number) => ({ max_versions: most })
+/** The mark of an unfinished copy of a secret that was created at that moment. */
+const markFrom = (created: string) => `${created} run 0123456789ab copy of a`
+const own = markFrom('')
+const placeholder = version(1, 'live', { data: { 'tug-unfinished': own } })
 
-test.each<[string, VersionRecord, VersionRecord, 'conflict' | 'continue']>([
+test.each<[string, VersionRecord | undefined, VersionRecord | undefined, 'conflict' | 'continue']>([
   ['live data is never destroyed', version(1, 'destroyed'), version(1, 'live'), 'conflict'],
   ['live data is never deleted', version(1, 'deleted'), version(1, 'live'), 'conflict'],
   ['other live data is never deleted', version(1, 'deleted', { data: { n: 'x' } }), version(1, 'live'), 'conflict'],
+  ['not even the same data', version(1, 'deleted', { data: { n: '1' } }), version(1, 'live'), 'conflict'],
+  ['what is deleted there is destroyed in a copy', version(1, 'deleted'), version(1, 'destroyed'), 'continue'],
+  ['what is deleted there may be deleted here', version(1, 'deleted'), version(1, 'deleted'), 'continue'],
   ['what was deleted is not destroyed', version(1, 'destroyed'), version(1, 'deleted'), 'conflict'],
   ['what was destroyed cannot come back', version(1, 'live'), version(1, 'destroyed'), 'conflict'],
   ['other data is not replaced', version(1, 'live', { data: { n: 'x' } }), version(1, 'live'), 'conflict'],
-  ['not even the same data', version(1, 'deleted', { data: { n: '1' } }), version(1, 'live'), 'conflict'],
-  ['what is deleted there is destroyed in a copy', version(1, 'deleted'), version(1, 'destroyed'), 'continue'],
+  ['a placeholder is known by its mark', version(1, 'destroyed'), placeholder, 'continue'],
+  ['a placeholder of a deleted version', version(1, 'deleted'), placeholder, 'continue'],
+  ['a placeholder of a pruned version', undefined, placeholder, 'continue'],
+  ['an empty version is no placeholder', version(1, 'destroyed'), version(1, 'live', { data: {} }), 'conflict'],
+  [
+    'a placeholder of another source',
+    version(1, 'destroyed'),
+    version(1, 'live', { data: { 'tug-unfinished': markFrom('2026-11-19T12:00:00Z') } }),
+    'conflict',
+  ],
 ])('%s', (_, wanted, here, kind) => {
-  expect(compareWith(secret([wanted, version(2, 'live')]), secret([here]), now).kind).toBe(kind)
+  const expected = secret([...(wanted === undefined ? [] : [wanted]), version(2, 'live')])
+  const marked = { custom_metadata: { 'tug-unfinished': own } }
+  // Neither temporary settings nor a mark turn foreign data into our own.
+  for (const more of [{}, marked, { ...marked, max_versions: 10 }]) {
+    const found = compareWith(expected, secret(here === undefined ? [] : [here], more), now)
+    expect(found.kind).toBe(kind)
+    if ('steps' in found) expect(found.steps).toMatchObject({ first: 2, limit: 10, deletes: [] })
+    if ('steps' in found) expect(found.steps.placeholders).toEqual(here === placeholder ? [1] : [])
+  }
 })
 
 test.each<[string, VersionRecord | undefined, VersionRecord | undefined, boolean, 'conflict' | 'identical' | number[]]>(
@@ -120,11 +141,11 @@ test.each<[string, VersionRecord | undefined, VersionRecord | undefined, boolean
     ['destroyed there', version(1, 'destroyed'), version(1, 'live'), true, [1]],
     ['pruned there', undefined, version(1, 'live'), true, [1]],
     ['deleted there and here', version(1, 'destroyed'), version(1, 'deleted'), true, 'identical'],
+    ['deleted there, destroyed here', version(1, 'deleted'), version(1, 'destroyed'), true, 'identical'],
     ['deleted there, and nothing may be deleted', version(1, 'deleted'), version(1, 'live'), false, 'identical'],
-    ['deleted there, and here what a copy left', version(1, 'deleted'), version(1, 'live', { data: {} }), false, [1]],
     ['expired there', version(1, 'live', { deletion_time: past }), live, true, [1]],
     ['to expire there', version(1, 'live', { deletion_time: future }), live, true, 'identical'],
-    ['pruned there, and here what a copy left', undefined, version(1, 'live', { data: {} }), false, [1]],
+    ['pruned there, and empty here', undefined, version(1, 'live', { data: {} }), false, 'identical'],
     ['missing here', live, undefined, true, 'conflict'],
     ['deleted here only', version(1, 'live'), version(1, 'deleted'), true, 'conflict'],
     ['expired here only', live, version(1, 'live', { deletion_time: past }), true, 'conflict'],
@@ -134,82 +155,83 @@ test.each<[string, VersionRecord | undefined, VersionRecord | undefined, boolean
   ],
 )('a copy that follows a history finds a version %s', (_, there, here, deletes, result) => {
   const expected = secret([...(there === undefined ? [] : [there]), version(2, 'live')])
-  const found = compareWith(expected, secret([...(here === undefined ? [] : [here]), version(2, 'live')]), now, {
-    follows: { deletes },
-  })
-  const changes = 'steps' in found ? found.steps.filter(({ kind }) => kind !== 'settings') : []
-  expect(changes.length === 0 ? found.kind : changes).toEqual(
-    Array.isArray(result) ? [{ kind: 'delete', versions: result }] : result,
-  )
+  const actual = secret([...(here === undefined ? [] : [here]), version(2, 'live')])
+  const found = compareWith(expected, actual, now, { deletes })
+  expect('steps' in found ? found.steps.deletes : found.kind).toEqual(result)
+})
+
+test.each([true, false])('a placeholder is destroyed by a copy that follows, deletes: %s', (deletes) => {
+  const expected = secret([version(1, 'destroyed'), version(2, 'live')])
+  const found = compareWith(expected, secret([placeholder, version(2, 'live')]), now, { deletes })
+  expect(found).toMatchObject({ kind: 'continue', steps: { first: 3, placeholders: [1], deletes: [] } })
 })
 
 test('a copy that follows a history is a conflict where it has a version more', () => {
   const here = secret([version(1, 'live'), version(2, 'live')])
-  expect(compareWith(secret([version(1, 'live')]), here, now, { follows: { deletes: true } }).kind).toBe('conflict')
-})
-
-test('a copy that follows a pruned history adds to it, prunes nothing meanwhile, and deletes last', () => {
-  const expected = secret([version(3, 'live'), version(4, 'destroyed'), version(5, 'live')], { oldest_version: 3 })
-  const found = compareWith(expected, secret([version(1, 'live'), version(3, 'live')]), now, {
-    follows: { deletes: true },
-  })
-  expect('steps' in found && found.steps.map((step) => ({ ...step, settings: undefined }))).toMatchObject([
-    { kind: 'settings' },
-    { kind: 'write', version: 4 },
-    { kind: 'write', version: 5 },
-    { kind: 'destroy', versions: [4] },
-    { kind: 'settings' },
-    { kind: 'delete', versions: [1] },
-  ])
-  expect('steps' in found && found.steps[0]).toMatchObject({ settings: { max_versions: 6 } })
-})
-
-test.each<[string, VersionRecord, VersionRecord]>([
-  ['destroyed', version(1, 'destroyed'), version(1, 'live', { data: {} })],
-  ['deleted', version(1, 'deleted'), version(1, 'live', { data: {} })],
-  ['destroyed, deleted so far', version(1, 'destroyed'), version(1, 'deleted')],
-])('a placeholder of a restore that was cut off becomes %s', (_, wanted, here) => {
-  const expected = secret([wanted, version(2, 'live')])
-  const found = compareWith(expected, secret([here], underWay(3)), now)
-  expect(found).toMatchObject({ kind: 'continue' })
-  // The temporary settings are there already.
-  expect('steps' in found && found.steps[0]).toMatchObject({ kind: 'write', version: 2 })
-})
-
-test('an expiry that was left behind is taken away before anything is written', () => {
-  const here = secret([version(1, 'live')], { ...underWay(3), delete_version_after: '1h0m0s' })
-  const found = compareWith(secret([version(1, 'live'), version(2, 'live')]), here, now)
-  expect('steps' in found && found.steps[0]).toMatchObject({
-    kind: 'settings',
-    settings: { max_versions: 3, delete_version_after: '0s' },
-  })
+  expect(compareWith(secret([version(1, 'live')]), here, now, { deletes: true }).kind).toBe('conflict')
 })
 
 test.each([
-  [0, 6],
-  [1, 6],
-  [3, 3],
-])('a history whose oldest version is %i is written with max_versions %i', (oldest, most) => {
-  const versions = [3, 4, 5].map((number) => version(number, 'live'))
-  const found = compareWith(secret(versions, { oldest_version: oldest }), undefined, now)
-  expect('steps' in found && found.steps[0]).toMatchObject({ kind: 'settings', settings: { max_versions: most } })
+  // Those below the oldest may be pruned meanwhile; a version that somebody else writes prunes none.
+  [undefined, 0, 20, 0, 21],
+  [undefined, 1, 20, 0, 21],
+  [undefined, 8, 20, 0, 14],
+  [undefined, 19, 20, 0, 10],
+  [undefined, 19, 20, 30, 30],
+  [{ deletes: false }, 19, 20, 0, 21],
+])('a history that follows %j, with the oldest version %i of %i, at a path with max_versions %i: %i', (...given) => {
+  const [follows, oldest_version, current_version, max_versions, limit] = given
+  const expected = secret([version(20, 'live')], { oldest_version, current_version, max_versions: 30 })
+  const found = compareWith(expected, secret([], { max_versions }), now, follows)
+  expect(found).toMatchObject({ kind: 'restore', steps: { limit } })
 })
 
-test.each([
-  ['2026-11-20T12:00:00.400Z', '0h0m1s'],
-  ['2026-11-20T13:01:02Z', '1h1m2s'],
-])('a version that is to be deleted at %s is written with what is left, %s', (deletion_time, left) => {
-  const found = compareWith(secret([version(1, 'live', { deletion_time })]), undefined, now)
-  const settings = 'steps' in found ? found.steps.filter((step) => step.kind === 'settings') : []
-  expect(settings[1]?.settings).toEqual({ delete_version_after: left })
+test.each<[string, readonly VersionRecord[], readonly VersionRecord[], string, unknown]>([
+  ['deleted here', [live], [version(1, 'deleted')], 'version 1 is deleted here', [1]],
+  ['expired here', [live], [version(1, 'live', { deletion_time: past })], 'version 1 is deleted here', [1]],
+  [
+    'deleted and other data',
+    [live, version(2, 'live')],
+    [version(1, 'deleted'), version(2, 'live', { data: {} })],
+    'version 1 differs',
+    undefined,
+  ],
+])('a version that is %s is a conflict with its remedy', (_, wanted, here, why, remedy) => {
+  for (const follows of [undefined, { deletes: true }]) {
+    const found = compareWith(secret(wanted), secret(here), now, follows)
+    expect(found).toEqual({ kind: 'conflict', why, ...(remedy === undefined ? {} : { remedy }) })
+  }
 })
 
-test('the same versions get the settings of the backup, and lose custom metadata that it does not have', () => {
-  const wanted = secret([version(1, 'live')], { max_versions: 5 })
-  const found = compareWith(wanted, secret([version(1, 'live')], { custom_metadata: { owner: 'x' } }), now)
-  expect('steps' in found && found.steps).toEqual([
-    expect.objectContaining({ settings: expect.objectContaining({ max_versions: 5, custom_metadata: {} }) }),
-  ])
+/** Settings of a path, and what becomes of it if the history has max_versions 5 and the custom metadata `owner=amy`. */
+test.each<[Partial<SecretRecord>, string, string]>([
+  [{}, 'continue', 'continue'],
+  [{ max_versions: 5, custom_metadata: { owner: 'amy' } }, 'continue', 'identical'],
+  [{ max_versions: 5 }, 'conflict', 'settings'],
+  [{ max_versions: 6, custom_metadata: { owner: 'amy' } }, 'conflict', 'settings'],
+  [{ cas_required: true }, 'conflict', 'settings'],
+  [{ delete_version_after: '1h0m0s' }, 'conflict', 'settings'],
+  [{ custom_metadata: { owner: 'bob' } }, 'conflict', 'settings'],
+  [{ max_versions: 10, custom_metadata: { 'tug-unfinished': own } }, 'continue', 'continue'],
+  [
+    { delete_version_after: '1h0m0s', custom_metadata: { 'tug-unfinished': own, owner: 'amy' } },
+    'continue',
+    'continue',
+  ],
+  [{ custom_metadata: { 'tug-unfinished': own, owner: 'bob' } }, 'conflict', 'conflict'],
+  [{ custom_metadata: { 'tug-unfinished': markFrom('2026-11-19T12:00:00Z') } }, 'conflict', 'conflict'],
+])('a path with the settings %j: %s, with all versions %s', (settings, part, whole) => {
+  const wanted = { max_versions: 5, custom_metadata: { owner: 'amy' } }
+  const expected = secret([live, version(2, 'live')], wanted)
+  expect(compareWith(expected, secret([live], settings), now).kind).toBe(part)
+  const all = compareWith(expected, secret([live, version(2, 'live')], settings), now)
+  expect('remedy' in all ? all.remedy : all.kind).toBe(whole)
+  // With --update, its own settings are replaced, but not what another run is writing.
+  const isForeign = JSON.stringify(settings).includes('19T12')
+  if (part === 'conflict')
+    expect(compareWith(expected, secret([live], settings), now, { deletes: false }).kind).toBe(
+      isForeign ? 'conflict' : 'continue',
+    )
 })
 
 test('a destroyed version is not the same as a deleted one, though both have a deletion time', () => {
@@ -222,11 +244,11 @@ test('a destroyed version is not the same as a deleted one, though both have a d
 
 test.each<[Partial<SecretRecord>, string]>([
   [{}, 'restore'],
-  [{ max_versions: 2 }, 'restore'],
-  [{ max_versions: 9 }, 'conflict'],
+  [{ max_versions: 2 }, 'conflict'],
   [{ cas_required: true }, 'conflict'],
   [{ delete_version_after: '1h0m0s' }, 'conflict'],
   [{ custom_metadata: { owner: 'amy' } }, 'conflict'],
+  [{ max_versions: 10, custom_metadata: { 'tug-unfinished': own } }, 'restore'],
 ])('a secret without versions that has the settings %j: %s', (settings, kind) => {
   const expected = secret([version(1, 'live')])
   expect(compareWith(expected, secret([], settings), now).kind).toBe(kind)

@@ -39,7 +39,7 @@ describe.each(mounts)('$count random histories, seed $seed', ({ count, seed }) =
       const run = (line: string) => tug(line, { env: server.env, cwd, now: new Date() })
       const done = async (line: string) => {
         const { exit, stdout, stderr } = await run(line)
-        expect({ line, exit, stdout, stderr }).toMatchObject({ exit: 0 })
+        expect(exit, `${line}: ${stderr}`).toBe(0)
         return { stdout, stderr }
       }
       await done('kv backup -O one.tugkv --mount from')

@@ -8,6 +8,7 @@ import { scratchFolder } from '../../support/folder.ts'
 import { addMount, senderTo } from '../../support/histories.ts'
 import { failure, tug } from '../../support/run.ts'
 import { story } from '../../support/story.ts'
+import { mentions } from '../../support/told.ts'
 
 const { token } = credentials.secrets
 
@@ -169,13 +170,17 @@ test('a standby that does not have the secret yet is asked again, and a pruned v
   expect((await tug('kv verify a.tugkv c', { env, cwd })).exit).toBe(0)
 })
 
-test('a restore that no read confirms is not a failure, but a move then keeps its source', async () => {
+test('what no read confirms is unfinished, a move keeps its source, and the same line goes on', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
-  await tug('kv put solo/one a=1', { env })
+  for (const n of [2, 1]) await tug(`kv put solo/one a=${n}`, { env })
   await tug('kv backup solo/ -O one.tugkv', { env, cwd })
-  const restored = await tug('kv restore one.tugkv c', { env: await lagging(env, 'metadata/c/one', 99), cwd })
-  expect([restored.exit, restored.stderr]).toEqual([0, expect.stringContaining('not confirmed')])
+  const line = 'kv restore one.tugkv c'
+  const restored = await tug(line, { env: await lagging(env, 'metadata/c/one', 99), cwd })
+  expect([restored.exit, restored.stderr]).toEqual([5, expect.stringContaining('again: tug kv restore one.tugkv c\n')])
+  expect(restored.stderr).toMatch(mentions('c/one is unfinished: … every version'))
+  expect((await tug(line, { env, cwd })).exit).toBe(0)
+  expect((await tug('kv verify one.tugkv c', { env, cwd })).exit).toBe(0)
   const there = await lagging(env, 'metadata/d/one', 99)
   expect((await failure('kv move solo/one d/one --yes', { env: there })).exit).toBe(5)
   expect((await tug('kv get solo/one --field a', { env })).stdout.trim()).toBe('1')

@@ -252,7 +252,7 @@ test('a secret with deleted versions is not moved, and the error has both ways o
     const { exit, message, hint } = await failure(`kv move a b ${flag}`, { env })
     expect([exit, message]).toEqual([5, expect.stringMatching(mentions('a: versions 1, 2 are deleted'))])
     expect(hint).toContain(`tug kv undelete a --versions 1,2\n`)
-    expect(hint).toContain(`tug kv move --without-deleted a b ${flag}`)
+    expect(hint).toContain(`tug kv move a b ${flag} --without-deleted`)
   }
   expect(writes.length).toBe(count)
   expect((await tug('kv move a b --yes --versions current --plan', { env })).exit).toBe(0)

@@ -244,7 +244,7 @@ export function countedText(tally: Tally, record: SecretRecord): string {
     if (state === 'deleted') tally.deleted += 1
     if (state === 'deleted' && data === undefined) tally.without_data += 1
   }
-  return textOf(record)
+  return textOf({ ...record, current_metadata_version: undefined })
 }
 
 const pieceSize = 65_536

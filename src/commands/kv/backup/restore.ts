@@ -1,13 +1,15 @@
 import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
+import { entriesOf, objectFrom, plainText } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import type { Decision, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { below, folderWords } from '../data/paths.ts'
 import type { SecretRecord } from '../histories/record.ts'
-import { planHistory } from '../histories/restore.ts'
-import { destroyedNote } from '../histories/steps.ts'
+import type { HistoryTarget } from '../histories/restore.ts'
+import { openHistories, planHistory } from '../histories/restore.ts'
+import { countDestroyed, destroyedNote } from '../histories/steps.ts'
 import { refuseMisplaced } from '../mount/misplaced.ts'
 import { adviseSettings, engineStages } from './engine.ts'
 import { openSource, sourceParams } from './file.ts'
@@ -26,6 +28,7 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
     api.readData,
     api.writeConfig,
     api.writeMetadata,
+    api.patchMetadata,
     api.writeData,
     api.destroyVersions,
     api.readMount,
@@ -45,9 +48,10 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
     const { base } = source
     if (source.isPathTyped) await refuseMisplaced(context, base, { before: [source.name] })
     const nameOf = (record: SecretRecord) => below(base, record.path)
+    const histories = openHistories(context)
     let left = 0
     const decide = (record: SecretRecord) =>
-      decideRestore(context, nameOf(record), record, (versions) => (left += versions))
+      decideRestore(histories, nameOf(record), record, (versions) => (left += versions))
     const secrets = stage<SecretRecord>({ targets: source.secrets(), nameOf, decide })
     let hasWork: Promise<boolean> | undefined
     const findWork = async () => {
@@ -74,12 +78,16 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
 const actions = { restore: 'restore', continue: 'continue', identical: 'unchanged', conflict: 'conflict' } as const
 
 async function decideRestore(
-  context: Context,
+  histories: HistoryTarget,
   path: string,
   record: SecretRecord,
   onLeftOut: (versions: number) => void,
 ): Promise<Decision> {
-  const { kind, words, actual, writes, error, carryOut } = await planHistory(context, path, record)
+  const { context } = histories
+  const { kind, words, actual, writes, error, carryOut } = await planHistory(histories, path, record, {
+    from: record.path,
+    settingsHint: () => `to change its settings: ${settingsLine(context, path, record)}`,
+  })
   const decision = {
     action: actions[kind],
     words,
@@ -91,11 +99,26 @@ async function decideRestore(
   return {
     ...decision,
     enforced: true,
-    sendsMore: writes > 1,
     apply: async (item) => {
-      const { before, isConfirmed } = await carryOut(item.context)
-      onLeftOut(record.versions.filter(({ state, version }) => state === 'deleted' && version > before).length)
-      return { facts: { confirmed: isConfirmed }, guard: record.current_version }
+      const before = await carryOut(item.context)
+      onLeftOut(countDestroyed(record, before, context.now()))
+      return { guard: record.current_version }
     },
   }
+}
+
+/** The line that sets the settings and custom metadata of a record. */
+function settingsLine({ commandLine }: Context, path: string, record: SecretRecord): string {
+  const { max_versions: versions, cas_required: cas, delete_version_after: expiry, custom_metadata: custom } = record
+  const pairs = entriesOf(custom ?? objectFrom([])).map(([key, value]) => `${key}=${plainText(value)}`)
+  return commandLine(
+    'kv metadata put',
+    path,
+    ['--max-versions', String(versions)],
+    [cas ? '--cas-required' : '--cas-required=false'],
+    ['--delete-version-after', expiry],
+    ...(pairs.length === 0
+      ? ([['--clear-custom-metadata']] as const)
+      : pairs.map((pair) => ['--custom-metadata', pair] as const)),
+  )
 }

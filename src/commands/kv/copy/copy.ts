@@ -6,12 +6,16 @@ import type { Input } from '../../../core/param.ts'
 import { flag, flagName, readSegments } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import type { Decision, Shown, Stage, Unlisted, Work } from '../../../write/work.ts'
+import { typedLine } from '../../../write/summary.ts'
 import { stage } from '../../../write/work.ts'
 import type { writeFlags } from '../../../write/write.ts'
 import { write } from '../../../write/write.ts'
 import { asFolder, asSecret, below, forFolder, optionalPath, relativeTo, secretOrFolder } from '../data/paths.ts'
 import { keyColumns, registerSecrets } from '../data/values.ts'
-import { lineWithFlag } from '../data/versions.ts'
+import type { HistoryTarget } from '../histories/restore.ts'
+import { openHistories } from '../histories/restore.ts'
+import type { AskRights } from '../histories/rights.ts'
+import { createRights } from '../histories/rights.ts'
 import { destroyedNote } from '../histories/steps.ts'
 import { refuseMisplaced } from '../mount/misplaced.ts'
 import { secretsToWrite } from '../mount/targets.ts'
@@ -49,6 +53,7 @@ const endpoints: readonly EndpointFacts[] = [
   api.deleteLatest,
   api.readMetadata,
   api.writeMetadata,
+  api.patchMetadata,
   api.deleteVersions,
   api.destroyVersions,
   api.readMount,
@@ -103,6 +108,8 @@ interface Transfer {
   readonly all: boolean
   readonly mayReplace: boolean
   readonly prune: boolean
+  readonly histories: HistoryTarget
+  readonly askSource: AskRights
 }
 
 async function openTransfer(input: TransferInput, context: Context, moves?: Transfer['moves']): Promise<Work> {
@@ -127,7 +134,8 @@ async function openTransfer(input: TransferInput, context: Context, moves?: Tran
   if (route.from !== route.to)
     await refuseMisplaced(sides.target, route.to, { before: [route.from], from: context, flag: '--to-mount' })
   const mayReplace = input.update === true || input.force === true
-  const transfer: Transfer = { sides, moves, all, mayReplace, prune: input.prune === true }
+  const [histories, askSource] = [openHistories(sides.target), createRights(sides.source)]
+  const transfer: Transfer = { sides, moves, all, mayReplace, prune: input.prune === true, histories, askSource }
   return isFolder ? openFolder(context, route, transfer, from) : openSingle(context, route, transfer, hint)
 }
 
@@ -164,7 +172,7 @@ function commonWork({ moves, all }: Transfer, leftOut: LeftOut, context: Context
       if (leftOut.versions > 0) io.note(destroyedNote(leftOut.versions))
       if (leftOut.refused === 0) return {}
       return {
-        hint: `to move those with deleted versions too, without their data: ${lineWithFlag(context, '--without-deleted')}`,
+        hint: `to move those with deleted versions too, without their data: ${typedLine(context, ['--without-deleted'])}`,
       }
     },
   }
@@ -213,14 +221,15 @@ function openSingle(context: Context, route: Route, transfer: Transfer, hint: st
 
 /** The decision about one secret with its history; undefined if it doesn't exist. */
 function decideAll(
-  { sides, moves, mayReplace, prune }: Transfer,
+  { sides, moves, mayReplace, prune, histories, askSource }: Transfer,
   route: Route,
   leftOut: LeftOut,
   onRefused: (() => void) | undefined,
 ) {
   return decideHistory(sides, route, {
-    follows: mayReplace && moves === undefined ? { deletes: prune } : undefined,
-    moves: moves && { ...moves, onRefused },
+    histories,
+    follows: mayReplace ? { deletes: prune } : undefined,
+    moves: moves && { ...moves, onRefused, askRights: sides.source === sides.target ? histories.askRights : askSource },
     onLeftOut: (versions) => (leftOut.versions += versions),
   })
 }

@@ -1,17 +1,25 @@
+import * as api from '../../../api/kv.ts'
 import { TugError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
-import type { Applied, Decision } from '../../../write/work.ts'
-import { lineWithFlag, versionWords } from '../data/versions.ts'
+import { typedLine } from '../../../write/summary.ts'
+import type { Decision, ItemRun } from '../../../write/work.ts'
+import { versionWords } from '../data/versions.ts'
 import type { Follows } from '../histories/compare.ts'
 import { readSnapshot } from '../histories/record.ts'
+import type { HistoryTarget } from '../histories/restore.ts'
 import { planHistory } from '../histories/restore.ts'
+import type { AskRights } from '../histories/rights.ts'
+import { countDestroyed } from '../histories/steps.ts'
 import type { Route, Sides } from './sides.ts'
 import { guardOf, refuseSameSecret, removeSource } from './source.ts'
 
 interface HistoryOptions {
+  readonly histories: HistoryTarget
   readonly follows: Follows | undefined
   /** Undefined for a copy. `onRefused`: called for each secret of a folder that has deleted versions. */
-  readonly moves?: { readonly withoutDeleted: boolean; readonly onRefused: (() => void) | undefined } | undefined
+  readonly moves?:
+    | { readonly withoutDeleted: boolean; readonly onRefused: (() => void) | undefined; readonly askRights: AskRights }
+    | undefined
   /** Called with the number of deleted versions that were written as destroyed ones. */
   readonly onLeftOut: (versions: number) => void
 }
@@ -26,7 +34,7 @@ const moved = { restore: 'move', continue: 'move', identical: 'remove', conflict
 export async function decideHistory(
   sides: Sides,
   route: Route,
-  { follows, moves, onLeftOut }: HistoryOptions,
+  { histories, follows, moves, onLeftOut }: HistoryOptions,
 ): Promise<Decision | undefined> {
   const { from, to } = route
   const { source, target } = sides
@@ -39,18 +47,23 @@ export async function decideHistory(
     moves.onRefused?.()
     return { action: 'conflict', ...refusal(sides, from, deleted, moves.onRefused === undefined), facts, guard }
   }
-  const { kind, words, error, actual, carryOut } = await planHistory(target, to, record, { follows })
+  const removal =
+    moves === undefined ? undefined : { askRights: moves.askRights, request: api.deleteMetadata({ path: from }) }
+  const { kind, words, error, actual, carryOut } = await planHistory(histories, to, record, {
+    from: sides.sourceWords(from),
+    follows,
+    removal,
+    settingsHint: () => `to change its settings: ${typedLine(source, ['--update'])}`,
+  })
   if (moves !== undefined && kind !== 'conflict' && actual !== undefined) await refuseSameSecret(sides, route)
   const [here, there] = [sides.sourceWords(from), sides.targetWords(to)]
+  const versions = plural(record.current_version, 'version')
   const common = { facts, guard: `${guard} ${actual === undefined ? '0' : guardOf(actual)}` }
   if (kind === 'conflict') return { ...common, action: 'conflict', words, ...(error === undefined ? {} : { error }) }
-  const write = async (item: Parameters<NonNullable<Decision['apply']>>[0]) => {
-    if (kind === 'identical') return true
-    const { before, isConfirmed } = await carryOut(item.within(target))
-    onLeftOut(deleted.filter((version) => version > before).length)
-    return isConfirmed
+  const write = async (item: ItemRun) => {
+    const before = await carryOut(item.within(target), moves !== undefined)
+    onLeftOut(countDestroyed(record, before, source.now()))
   }
-  const versions = plural(record.current_version, 'version')
   if (moves === undefined) {
     // A path that follows a history may have more versions, so it need not be identical.
     if (kind === 'identical') return { ...common, action: 'unchanged', words: 'up to date' }
@@ -59,31 +72,30 @@ export async function decideHistory(
       action: copies[kind],
       words,
       enforced: true,
-      sendsMore: true,
       apply: async (item) => {
-        const confirmed = await write(item)
-        return { words: `copied ${here} to ${there}, ${versions}`, facts: { confirmed }, guard: record.current_version }
+        await write(item)
+        return { words: `copied ${here} to ${there}, ${versions}`, guard: record.current_version }
       },
     }
   }
+  const isEqual = kind === 'identical'
   return {
     ...common,
     action: moved[kind],
-    words: kind === 'identical' ? `identical already; removes ${here}` : `from ${here}   ${words}`,
-    sendsMore: true,
+    words: isEqual ? `identical already; removes ${here}` : `from ${here}   ${words}`,
     subject: `${here} or ${there}`,
-    apply: async (item): Promise<Applied> => {
-      if (!(await write(item))) return { failure: unconfirmed(from, there) }
-      const done =
-        kind === 'identical'
-          ? `removed ${here}, which is identical to ${there}`
-          : `moved ${here} to ${there}, ${versions}`
+    apply: async (item) => {
+      if (!isEqual) await write(item)
+      const done = isEqual
+        ? `removed ${here}, which is identical to ${there}`
+        : `moved ${here} to ${there}, ${versions}`
+      const applied = { words: done, guard: record.current_version }
       return removeSource(item, {
         sides,
         route,
         guard,
-        done: kind === 'identical' ? `${there} is identical` : `wrote ${there}`,
-        applied: { words: done, guard: record.current_version },
+        done: isEqual ? `${there} is identical` : `wrote ${there}`,
+        applied,
       })
     },
   }
@@ -98,15 +110,8 @@ function refusal({ source }: Sides, from: string, deleted: readonly number[], is
       service: 'secrets',
       hints: [
         `to keep the data: ${source.commandLine('kv undelete', from, ['--versions', deleted.join(',')])}`,
-        ...(isOnly ? [`to move it without that data: ${lineWithFlag(source, '--without-deleted')}`] : []),
+        ...(isOnly ? [`to move it without that data: ${typedLine(source, ['--without-deleted'])}`] : []),
       ],
     }),
   }
-}
-
-function unconfirmed(from: string, to: string): TugError {
-  return new TugError('conflict', `wrote ${to}, but kept ${from}: the copy is not confirmed`, {
-    service: 'secrets',
-    hints: ['run it again: it removes the old path once the copy is confirmed to be identical'],
-  })
 }

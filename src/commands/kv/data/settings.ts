@@ -93,7 +93,7 @@ export function isSameSetting(_: string, before: Json, after: Json): boolean {
 }
 
 /** Limits of custom metadata, in bytes. */
-const mostKeys = 64
+export const mostCustomKeys = 64
 const longestKey = 128
 const longestValue = 512
 
@@ -114,8 +114,8 @@ export function customMetadataFlag(summary: string): Param<[string, string][]> {
 /** Refuses custom metadata beyond the limits of products; the specification has none. */
 export function checkCustomMetadata({ settings }: Context, pairs: readonly (readonly [string, string])[]): void {
   if (settings.dialect === 'neutral') return
-  if (pairs.length > mostKeys)
-    throw usageError(`--custom-metadata: ${pairs.length} keys; a secret has at most ${mostKeys}`)
+  if (pairs.length > mostCustomKeys)
+    throw usageError(`--custom-metadata: ${pairs.length} keys; a secret has at most ${mostCustomKeys}`)
   for (const [key, value] of pairs) {
     checkLength(key, `the key '${key}'`, longestKey)
     checkLength(value, `the value of '${key}'`, longestValue)

@@ -84,12 +84,11 @@ export function seeVersions({ commandLine }: Context, path: string): string {
   return `see its versions: ${commandLine('kv history', path)}`
 }
 
-/** The typed line with another value of a flag, such as an absolute moment in place of `2h`; a flag without a value is added. */
-export function lineWithFlag({ typed, commandPath }: Context, name: string, value?: string): string {
+/** The typed line with another value of a flag, such as an absolute moment in place of `2h`. */
+export function lineWithFlag({ typed, commandPath }: Context, name: string, value: string): string {
   const words = typed.map((word, index) => {
     if (word.startsWith(`${name}=`)) return `${name}=${value}`
-    return typed[index - 1] === name && value !== undefined ? value : word
+    return typed[index - 1] === name ? value : word
   })
-  const added = value === undefined && !typed.includes(name) ? [name] : []
-  return ['tug', ...commandPath, ...added, ...words].map(shellQuote).join(' ')
+  return ['tug', ...commandPath, ...words].map(shellQuote).join(' ')
 }

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { keysOf, lookUp, objectFrom } from '../../../core/json.ts'
+import { keysOf, lookUp } from '../../../core/json.ts'
+import { isSameSetting } from '../data/settings.ts'
 import { keyChanges, same } from '../data/values.ts'
+import { isPlaceholder } from './mark.ts'
 import type { SecretRecord, VersionRecord } from './record.ts'
 import { byNumber, stateBy } from './record.ts'
 
@@ -61,29 +63,33 @@ function dataWords(expected: JsonObject | null, actual: JsonObject | null): stri
     .join('; ')
 }
 
-const settingNames = ['max_versions', 'cas_required', 'delete_version_after'] as const
+export const settingNames = ['max_versions', 'cas_required', 'delete_version_after'] as const
 
 type Settings = Pick<SecretRecord, (typeof settingNames)[number]>
 
 /** How the settings differ that an engine and a secret have in common. */
 export function settingDifferences(expected: Settings, actual: Settings): string[] {
   return settingNames
-    .filter((name) => expected[name] !== actual[name])
+    .filter((name) => !isSameSetting(name, expected[name], actual[name]))
     .map((name) => `${name} ${String(expected[name])} is ${String(actual[name])} here`)
 }
 
 /** How the settings and custom metadata of a secret differ. */
-function otherDifferences(expected: SecretRecord, actual: SecretRecord): string[] {
+export function otherDifferences(expected: SecretRecord, actual: SecretRecord): string[] {
   const differing = settingDifferences(expected, actual)
   if ((expected.metadata_cas_required ?? false) !== (actual.metadata_cas_required ?? false))
     differing.push('metadata_cas_required differs')
-  if (!same(expected.custom_metadata, actual.custom_metadata)) {
-    const [before, after] = [expected.custom_metadata ?? {}, actual.custom_metadata ?? {}]
-    const keys = new Set([...keysOf(before), ...keysOf(after)])
-    const changed = [...keys].filter((key) => !same(lookUp(before, key), lookUp(after, key)))
-    differing.push(`custom metadata differs: ${changed.join(', ')}`)
-  }
-  return differing
+  const custom = customDifference(expected.custom_metadata, actual.custom_metadata)
+  return custom === undefined ? differing : [...differing, custom]
+}
+
+/** Which keys of custom metadata differ; undefined if none. */
+export function customDifference(expected: JsonObject | null, actual: JsonObject | null): string | undefined {
+  if (same(expected, actual)) return undefined
+  const [before, after] = [expected ?? {}, actual ?? {}]
+  const keys = new Set([...keysOf(before), ...keysOf(after)])
+  const changed = [...keys].filter((key) => !same(lookUp(before, key), lookUp(after, key)))
+  return changed.length === 0 ? undefined : `custom metadata differs: ${changed.join(', ')}`
 }
 
 /** A copy follows a history that goes on. Without this, a path becomes equal to the history, or is a conflict. */
@@ -125,10 +131,7 @@ export function liveDifferences(expected: SecretRecord, actual: SecretRecord, no
   })
 }
 
-/**
- * The versions to delete: those live here, but not in the history any more. Those without a key are deleted in any case: a copy that was
- * cut off leaves them in place of data that could not be read.
- */
+/** The versions that are live here, but not in the history any more: those to delete, and placeholders of an unfinished copy. */
 export function surplusVersions(
   expected: SecretRecord,
   actual: SecretRecord,
@@ -139,9 +142,7 @@ export function surplusVersions(
   return actual.versions.flatMap((here) => {
     const record = wanted.get(here.version)
     const isWanted = record !== undefined && stateBy(now, record) === 'live'
-    const isChosen = deletes || same(here.data, noKeys)
+    const isChosen = deletes || isPlaceholder(expected, here, now)
     return stateBy(now, here) === 'live' && !isWanted && isChosen ? [here.version] : []
   })
 }
-
-const noKeys = objectFrom([])

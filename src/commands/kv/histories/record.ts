@@ -41,6 +41,8 @@ export const secretShape = object({
  */
 export interface SecretRecord extends Omit<Infer<typeof secretShape>, 'versions'> {
   readonly versions: readonly VersionRecord[]
+  /** Guards writes of the metadata on servers that count them. No backup has it. */
+  readonly current_metadata_version?: number | undefined
 }
 
 /** The versions of a secret by their numbers. */
@@ -71,6 +73,7 @@ export async function readOutline(context: Context, path: string, name = path): 
     delete_version_after: metadata.delete_version_after ?? '0s',
     ...(metadata.metadata_cas_required === true ? { metadata_cas_required: true } : {}),
     custom_metadata: Object.keys(custom).length === 0 ? null : custom,
+    current_metadata_version: metadata.current_metadata_version ?? undefined,
     versions: versions.toReversed(),
   }
 }

@@ -1,22 +1,36 @@
 import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import { keysOf } from '../../../core/json.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import { plural } from '../../../core/words.ts'
+import { typedLine } from '../../../write/summary.ts'
+import { mostCustomKeys } from '../data/settings.ts'
 import { seeVersions } from '../data/versions.ts'
 import { refuseVersion1 } from '../mount/engine.ts'
-import { changeVersions, readUntil, writeData } from '../secret/index.ts'
+import { readUntil } from '../secret/index.ts'
 import type { Follows } from './compare.ts'
-import { differencesFrom } from './compare.ts'
-import type { SecretRecord } from './record.ts'
-import { readOutline, readSnapshot } from './record.ts'
-import type { Comparison, ComparisonOptions, Step } from './steps.ts'
+import { markIn, markOf, newRun } from './mark.ts'
+import type { SecretRecord, VersionRecord } from './record.ts'
+import { byNumber, readSnapshot, stateBy } from './record.ts'
+import type { AskRights } from './rights.ts'
+import { createRights } from './rights.ts'
+import type { Comparison, HistorySteps } from './steps.ts'
 import { compareWith, comparisonWords } from './steps.ts'
+import { finalSettings, needsMark, startsWithSettings, writeHistory } from './write.ts'
 
-/** What became of one secret. */
-interface Restored {
-  /** The current version before. */
-  readonly before: number
-  /** False if the server accepted every write, but its reads don't show them yet. */
-  readonly isConfirmed: boolean
+/** The side that the histories of a run are written to. */
+export interface HistoryTarget {
+  readonly context: Context
+  readonly askRights: AskRights
+  /** Identifies the run in its marks. */
+  readonly run: string
+  /** False once the server has shown that it cannot patch metadata. */
+  readonly patches: { isAllowed: boolean }
+}
+
+export function openHistories(context: Context): HistoryTarget {
+  return { context, askRights: createRights(context), run: newRun(), patches: { isAllowed: true } }
 }
 
 /** How a path becomes equal to a history, or follows it. */
@@ -27,82 +41,209 @@ export interface HistoryPlan {
   readonly error?: TugError
   /** The path as it was read. */
   readonly actual: SecretRecord | undefined
-  /** The number of requests. */
+  /** The number of writes. */
   readonly writes: number
-  /** Reads the path again after a write whose outcome is unknown, and goes on. Throws the conflict, if it is one. */
-  readonly carryOut: (context: Context) => Promise<Restored>
+  /**
+   * Goes on after a write whose outcome is unknown, or that met another one. `confirms`: reads the path once more in the end. Returns the
+   * current version before. Throws the conflict, if it is one.
+   */
+  readonly carryOut: (context: Context, confirms?: boolean) => Promise<number>
 }
 
-/** Reads a path, compares it with a history, and plans what brings it there. */
+interface PlanOptions {
+  /** Where the history comes from, for marks. */
+  readonly from: string
+  readonly follows?: Follows | undefined
+  /** The removal of the source, which needs a right too. */
+  readonly removal?: { readonly askRights: AskRights; readonly request: HttpRequest } | undefined
+  /** The hint if only settings differ. */
+  readonly settingsHint: (path: string, expected: SecretRecord) => string
+}
+
+/** Reads a path, compares it with a history, and plans what brings it there. Throws if the token may not do all of that. */
 export async function planHistory(
-  context: Context,
+  target: HistoryTarget,
   path: string,
   expected: SecretRecord,
-  options: ComparisonOptions = {},
+  options: PlanOptions,
 ): Promise<HistoryPlan> {
-  const compared = await compareNow(context, path, expected, options)
+  const { context } = target
+  const compared = await compareNow(context, path, expected, options.follows)
   const { actual, comparison } = compared
-  const about =
-    comparison.kind === 'conflict'
-      ? historyConflict(context, path, comparison.why)
-      : { kind: comparison.kind, words: comparisonWords(expected, actual, comparison) }
-  return {
-    ...about,
-    actual,
-    writes: 'steps' in comparison ? comparison.steps.length : 0,
-    carryOut: (watched) => restoreSecret(watched, path, expected, { ...options, compared }),
+  const { kind } = comparison
+  let mayPatch = true
+  const carryOut = (watched: Context, confirms = false) =>
+    carryOutPlan(target, watched, { path, expected, options, compared, confirms, mayPatch })
+  if (kind === 'conflict') {
+    const { why, remedy } = comparison
+    const error = historyConflict(
+      context,
+      path,
+      comparison,
+      remedy === 'settings' ? { hint: options.settingsHint(path, expected) } : {},
+    )
+    const words = typeof remedy === 'object' ? why : `exists with another history, left alone: ${why}`
+    return { kind, words, error, actual, writes: 0, carryOut }
   }
+  if (kind === 'identical') return { kind, words: 'identical', actual, writes: 0, carryOut }
+  const { steps } = comparison
+  const count = keysOf(expected.custom_metadata ?? {}).length
+  if (count > mostCustomKeys)
+    throw usageError(
+      `${options.from} has ${count} keys of custom metadata, and servers take at most ${mostCustomKeys} for ${path}; nothing was done`,
+    )
+  const needs = writesOf(path, expected, actual, steps, context.now())
+  mayPatch = await checkRights(target, needs, options.removal)
+  return { kind, words: comparisonWords(expected, actual, steps), actual, writes: needs.writes, carryOut }
 }
 
-/** The plan for a path that has another history than the one to restore. */
-function historyConflict(context: Context, path: string, why: string) {
-  return {
-    kind: 'conflict',
-    words: `exists with another history, left alone: ${why}`,
-    error: new TugError('conflict', `${path} exists with another history and was left alone: ${why}`, {
-      service: 'secrets',
-      hints: [seeVersions(context, path)],
-    }),
-  } as const
-}
-
-async function restoreSecret(
-  context: Context,
+/** The kinds of writes that a history needs, one request for each, and the number of all its writes. */
+function writesOf(
   path: string,
   expected: SecretRecord,
-  { compared, ...options }: ComparisonOptions & { readonly compared: Compared },
-): Promise<Restored> {
+  actual: SecretRecord | undefined,
+  steps: HistorySteps,
+  now: Date,
+) {
+  const { first, placeholders, deletes } = steps
+  const { current_version: last } = expected
+  const records = byNumber(expected)
+  const isLive = (record: VersionRecord | undefined) => record !== undefined && stateBy(now, record) === 'live'
+  const versions = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
+  const destroys = placeholders.length > 0 || versions.some((version) => !isLive(records.get(version)))
+  const isMarked = needsMark(expected, actual, steps, now)
+  const hasSettings = isMarked || finalSettings(expected, actual) !== undefined
+  // Without a version, or if the first one expires, metadata are written first.
+  const isSecret = actual !== undefined
+  const settingsFirst = !isSecret && (last === 0 || startsWithSettings(expected, now))
+  const createsData = !isSecret && !settingsFirst
+  const body = { versions: [last] }
+  const needed: HttpRequest[] = [
+    ...(createsData ? [api.writeData({ path }, { acl: 'create' })] : []),
+    ...(versions.length > (createsData ? 1 : 0) ? [api.writeData({ path }, { acl: 'update' })] : []),
+    ...(settingsFirst ? [api.writeMetadata({ path }, { acl: 'create' })] : []),
+    ...(destroys ? [api.destroyVersions({ path }, { body })] : []),
+    ...(deletes.length > 0 ? [api.deleteVersions({ path }, { body })] : []),
+  ]
+  const settings =
+    hasSettings && last > 0 ? [api.writeMetadata({ path }, { acl: 'update' }), api.patchMetadata({ path })] : []
+  const others = [isMarked, hasSettings, destroys, deletes.length > 0].filter(Boolean).length
+  return { needed, settings, writes: versions.length + others }
+}
+
+/** Throws if the token may not do all that is needed. Returns false if it may not patch metadata, but replace them. */
+async function checkRights(
+  { askRights }: HistoryTarget,
+  { needed, settings }: Pick<ReturnType<typeof writesOf>, 'needed' | 'settings'>,
+  removal: PlanOptions['removal'],
+): Promise<boolean> {
+  // The only write of a copy with one version needs no question: its refusal leaves nothing behind.
+  if (needed.length + settings.length === 1 && removal === undefined) return true
+  const isOneSide = removal?.askRights === askRights
+  const asked = [...needed, ...settings, ...(isOneSide && removal !== undefined ? [removal.request] : [])]
+  const [here, there] = await Promise.all([
+    askRights(asked),
+    removal === undefined || isOneSide ? undefined : removal.askRights([removal.request]),
+  ])
+  const refusals = here ?? []
+  const [replacing, patching] = refusals.slice(needed.length, needed.length + settings.length)
+  const all = [
+    ...refusals.slice(0, needed.length),
+    ...refusals.slice(needed.length + settings.length),
+    ...(there ?? []),
+  ]
+  const refusal = all.find((one) => one !== undefined) ?? (patching === undefined ? undefined : replacing)
+  if (refusal !== undefined) throw refusal
+  return patching === undefined
+}
+
+/** The conflict with a path that has another history than the one to restore. */
+function historyConflict(
+  context: Context,
+  path: string,
+  { why, remedy }: Extract<Comparison, { kind: 'conflict' }>,
+  { hint = seeVersions(context, path), isWritten = false } = {},
+): TugError {
+  const isDeleted = typeof remedy === 'object'
+  const undelete = () => context.commandLine('kv undelete', path, ['--versions', (remedy as number[]).join(',')])
+  const state = isWritten
+    ? 'has another history now'
+    : isDeleted
+      ? 'was left alone'
+      : 'exists with another history and was left alone'
+  return new TugError('conflict', `${path} ${state}: ${why}`, {
+    service: 'secrets',
+    hints: [isDeleted ? `to restore them: ${undelete()}` : hint],
+  })
+}
+
+interface Carrying {
+  readonly path: string
+  readonly expected: SecretRecord
+  readonly options: PlanOptions
+  readonly compared: Compared
+  readonly confirms: boolean
+  readonly mayPatch: boolean
+}
+
+async function carryOutPlan(target: HistoryTarget, context: Context, carrying: Carrying): Promise<number> {
+  const { path, expected, options, compared, confirms, mayPatch } = carrying
+  const { from, follows } = options
+  const mark = markOf(expected, target.run, from)
   let before: number | undefined
+  /** The current version after the last write of this run. */
+  let reached: number | undefined
   let failure: TugError | undefined
   let unknown: TugError | undefined
+  /** An error after a write says what exists now. */
+  const withAccount = (error: TugError) => {
+    if (reached === undefined) return error
+    const { current_version: last } = expected
+    const done = reached === last ? 'every version' : `${reached} of ${plural(last, 'version')}`
+    return error.with({
+      message: `${error.message}; ${path} is unfinished: this run has written it up to ${done}`,
+      hints: [...error.hints, `to continue, run it again: ${typedLine(context)}`],
+      applied: true,
+    })
+  }
   const compare = async () => {
     if (failure === undefined) return compared
-    return compareNow(context, path, expected, options).catch((error: unknown) => {
+    return compareNow(context, path, expected, follows).catch((error: unknown) => {
       // If the path cannot be read again, the outcome stays unknown.
       throw unknown !== undefined && error instanceof TugError && error.code !== 'interrupted' ? unknown : error
     })
   }
-  /** Undefined if a write had an unknown outcome, or met another one. */
-  const attempt = async (): Promise<Restored | undefined> => {
+  /** False if a write had an unknown outcome, or met another one. */
+  const attempt = async (): Promise<boolean> => {
     const { actual, comparison } = await compare()
-    if (comparison.kind === 'conflict') throw historyConflict(context, path, comparison.why).error
+    if (comparison.kind === 'conflict')
+      throw historyConflict(context, path, comparison, { isWritten: reached !== undefined })
     before ??= actual?.current_version ?? 0
-    if (comparison.kind === 'identical') return { before, isConfirmed: true }
+    if (comparison.kind === 'identical') return true
+    const other = markIn(actual?.custom_metadata)
+    if (reached !== undefined && other !== undefined && other !== mark)
+      throw new TugError('conflict', `another run is writing ${path}: ${other}`, { service: 'secrets' })
     // The metadata of an existing path has shown the version of the engine.
     if (actual === undefined) await refuseVersion1(context, `metadata/${path}`)
     try {
-      for (const step of comparison.steps) await take(context, path, step, expected)
+      const { steps } = comparison
+      const onWrite = (current: number) => (reached = current)
+      const confirm = await writeHistory({ target, context, path, expected, actual, steps, mark, mayPatch, onWrite })
+      if (confirms) await confirm?.()
+      return true
     } catch (error) {
       if (!(error instanceof TugError) || !(error.reason === 'in_doubt' || error.code === 'conflict')) throw error
-      failure = error
+      failure ??= error
       if (error.reason === 'in_doubt') unknown = error
-      return undefined
+      return false
     }
-    return { before, isConfirmed: await confirm(context, path, expected, comparison.follows) }
   }
-  const restored = await readUntil(context, attempt, (found) => found !== undefined)
-  if (restored === undefined) throw failure
-  return restored
+  try {
+    if (!(await readUntil(context, attempt, (isDone) => isDone))) throw failure
+  } catch (error) {
+    throw error instanceof TugError ? withAccount(error) : error
+  }
+  return before ?? 0
 }
 
 interface Compared {
@@ -114,56 +255,8 @@ async function compareNow(
   context: Context,
   path: string,
   expected: SecretRecord,
-  options: ComparisonOptions,
+  follows: Follows | undefined,
 ): Promise<Compared> {
   const actual = await readSnapshot(context, path, expected.path)
-  return { actual, comparison: compareWith(expected, actual, context.now(), options) }
-}
-
-async function take(context: Context, path: string, step: Step, expected: SecretRecord): Promise<void> {
-  switch (step.kind) {
-    case 'settings':
-      // Warnings about temporary settings are not printed.
-      await context.http.send(api.writeMetadata({ path }, { body: step.settings }))
-      return
-    case 'write':
-      await writeData(context, path, step.data, { cas: step.version - 1 })
-      return
-    case 'delete':
-      return changeVersions(context, path, 'deleted', step.versions)
-    case 'destroy':
-      return changeVersions(context, path, 'destroyed', step.versions)
-    case 'clear': {
-      const read = () => readOutline(context, path)
-      const record = await readUntil(
-        context,
-        read,
-        (found) => (found?.current_version ?? -1) >= expected.current_version,
-      )
-      const left = (record?.versions ?? []).filter(
-        ({ version, state }) => step.versions.includes(version) && state !== 'destroyed',
-      )
-      const versions = left.map(({ version }) => version)
-      if (versions.length > 0) await changeVersions(context, path, 'destroyed', versions)
-    }
-  }
-}
-
-/** False, with a warning, if the metadata doesn't show what was written within two seconds. */
-async function confirm(
-  context: Context,
-  path: string,
-  expected: SecretRecord,
-  follows: Follows | undefined,
-): Promise<boolean> {
-  // A standby may not have it yet.
-  const differencesOf = (record: SecretRecord | undefined) =>
-    record === undefined
-      ? ['the server does not show it yet']
-      : differencesFrom(expected, record, context.now(), follows)
-  const read = () => readOutline(context, path)
-  const differences = differencesOf(await readUntil(context, read, (found) => differencesOf(found).length === 0))
-  if (differences.length === 0) return true
-  context.io.warnAlways(`${path} was restored but not confirmed: ${differences.join('; ')}`)
-  return false
+  return { actual, comparison: compareWith(expected, actual, context.now(), follows) }
 }

@@ -1,202 +1,142 @@
-import type { Json, JsonObject } from '../../../core/json.ts'
-import { objectFrom } from '../../../core/json.ts'
+import { entriesOf, objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
-import { same } from '../data/values.ts'
 import { versionWords } from '../data/versions.ts'
 import type { Follows } from './compare.ts'
-import { compareVersion, differencesFrom, liveDifferences, surplusVersions } from './compare.ts'
+import { compareVersion, customDifference, differencesFrom, otherDifferences, surplusVersions } from './compare.ts'
+import { isMarkOf, isPlaceholder, markIn, markKey } from './mark.ts'
 import type { SecretRecord, VersionRecord } from './record.ts'
 import { byNumber, stateBy } from './record.ts'
 
-/** One request of a restore. */
-export type Step =
-  | { readonly kind: 'settings'; readonly settings: JsonObject }
-  /** Guarded by check-and-set: the version before it must be the current one. */
-  | { readonly kind: 'write'; readonly version: number; readonly data: JsonObject | null }
-  | { readonly kind: 'delete' | 'destroy'; readonly versions: readonly number[] }
-  /** Destroys those of these versions that pruning has not removed. */
-  | { readonly kind: 'clear'; readonly versions: readonly number[] }
+/** What is left to do at a path. */
+export interface HistorySteps {
+  /** The first version to write. */
+  readonly first: number
+  /** As many versions as have to be kept while versions are written. */
+  readonly limit: number
+  /** Versions of unfinished copies that stand for data that was not read or no longer exists. */
+  readonly placeholders: readonly number[]
+  /** Live versions that the history doesn't have any more. */
+  readonly deletes: readonly number[]
+}
 
 /** What a restore would do with a path. */
 export type Comparison =
   | { readonly kind: 'identical' }
   /** Nothing is there, or a part of the same history. */
-  | { readonly kind: 'restore' | 'continue'; readonly steps: readonly Step[]; readonly follows?: Follows }
-  | { readonly kind: 'conflict'; readonly why: string }
+  | { readonly kind: 'restore' | 'continue'; readonly steps: HistorySteps }
+  | {
+      readonly kind: 'conflict'
+      readonly why: string
+      /** Versions that are only deleted here; `settings`: nothing else differs. */
+      readonly remedy?: readonly number[] | 'settings'
+    }
 
-/** How a path becomes equal to a history. */
-export interface ComparisonOptions {
-  readonly follows?: Follows | undefined
-}
-
-/** Compares a path with its record, and says what brings it to the same history. Nothing that exists is ever replaced. */
+/** Compares a path with its record, and finds what brings it to the same history. Nothing that exists is ever replaced. */
 export function compareWith(
   expected: SecretRecord,
   actual: SecretRecord | undefined,
   now: Date,
-  { follows }: ComparisonOptions = {},
+  follows?: Follows,
 ): Comparison {
-  if (actual === undefined) return { kind: 'restore', steps: stepsOf(expected, undefined, now) }
+  const wanted = byNumber(expected)
+  if (actual === undefined) return { kind: 'restore', steps: stepsOf(expected, undefined, now, undefined) }
   const isEqual = (by?: Follows) => differencesFrom(expected, actual, now, by).length === 0
   if (isEqual() || (follows !== undefined && isEqual(follows))) return { kind: 'identical' }
   if (actual.current_version > expected.current_version)
     return { kind: 'conflict', why: `it has ${actual.current_version} versions, not ${expected.current_version}` }
-  const kind = actual.current_version === 0 ? 'restore' : 'continue'
-  const why = conflictWith(expected, actual, now)
-  if (why === undefined) return { kind, steps: stepsOf(expected, actual, now) }
-  if (follows === undefined) return { kind: 'conflict', why }
-  // A path that follows a history has all versions that are live in it, up to its own current one.
-  const [difference] = liveDifferences(expected, actual, now)
-  if (difference !== undefined) return { kind: 'conflict', why: difference }
-  return { kind, steps: stepsThatFollow(expected, actual, now, follows), follows }
-}
-
-/** Adds what is new in the history. Of what is here, it deletes at most versions; nothing is pruned while it writes. */
-function stepsThatFollow(expected: SecretRecord, actual: SecretRecord, now: Date, follows: Follows): Step[] {
-  const steps = stepsOf({ ...expected, oldest_version: 0 }, actual, now).flatMap((step): Step[] => {
-    if (!('versions' in step)) return [step]
-    const versions = step.versions.filter((version) => version > actual.current_version)
-    return versions.length === 0 ? [] : [{ ...step, versions }]
-  })
-  const surplus = surplusVersions(expected, actual, now, follows)
-  // After the writes, so that readers find a live version meanwhile.
-  return surplus.length === 0 ? steps : [...steps, { kind: 'delete', versions: surplus }]
-}
-
-/**
- * While versions are written: as many as must not be pruned yet. Versions below `oldest_version` are pruned as the later ones
- * arrive.
- */
-function temporaryLimit({ current_version, oldest_version }: SecretRecord): number {
-  return oldest_version > 1 ? current_version - oldest_version + 1 : current_version + 1
-}
-
-/** True if the secret has the temporary settings of a restore that was cut off. */
-function isUnderWay(expected: SecretRecord, { max_versions, cas_required, custom_metadata }: SecretRecord): boolean {
-  return max_versions === temporaryLimit(expected) && !cas_required && custom_metadata === null
-}
-
-/** Why the secret is not the beginning of the expected history. */
-function conflictWith(expected: SecretRecord, actual: SecretRecord, now: Date): string | undefined {
-  const isUnfinished = isUnderWay(expected, actual)
-  const { max_versions, cas_required, delete_version_after, custom_metadata } = actual
-  const hasSettings = max_versions !== 0 || cas_required || delete_version_after !== '0s' || custom_metadata !== null
-  if (actual.current_version === 0 && !isUnfinished && hasSettings) return 'it has settings of its own'
-  const wanted = byNumber(expected)
+  const mark = markIn(actual.custom_metadata)
+  const isMarked = isMarkOf(expected, mark)
+  if (mark !== undefined && !isMarked && markIn(expected.custom_metadata) !== mark)
+    return { kind: 'conflict', why: `it is unfinished: ${mark}` }
   const found = byNumber(actual)
+  const differing: number[] = []
   for (let number = 1; number <= actual.current_version; number += 1) {
-    if (!isBeginning(wanted.get(number), found.get(number), isUnfinished, now)) return `version ${number} differs`
+    const [record, here] = [wanted.get(number), found.get(number)]
+    // A path that follows a history need not have what isn't live there.
+    const isFree = follows !== undefined && (record === undefined || stateBy(now, record) !== 'live')
+    if (!isFree && !isBeginning(expected, record, here, now)) differing.push(number)
   }
-  return undefined
+  const [version] = differing
+  if (version !== undefined) {
+    const isDeleted = (number: number) => {
+      const [record, here] = [wanted.get(number), found.get(number)]
+      return [record && stateBy(now, record), here && stateBy(now, here)].join() === 'live,deleted'
+    }
+    if (differing.every(isDeleted))
+      return {
+        kind: 'conflict',
+        why: `${versionWords(differing)} ${differing.length === 1 ? 'is' : 'are'} deleted here`,
+        remedy: differing,
+      }
+    return { kind: 'conflict', why: `version ${version} differs` }
+  }
+  const others = follows === undefined ? settingsConflict(expected, actual, isMarked) : undefined
+  if (others !== undefined) {
+    const isWhole = actual.current_version === expected.current_version && !isMarked
+    return { kind: 'conflict', why: others, ...(isWhole ? { remedy: 'settings' } : {}) }
+  }
+  const kind = actual.current_version === 0 ? 'restore' : 'continue'
+  return { kind, steps: stepsOf(expected, actual, now, follows) }
 }
 
-/** True if a version is what was expected, or the placeholder of a restore. */
+/** True if the version is what was expected, or a placeholder of an unfinished copy that will be destroyed. */
 function isBeginning(
+  expected: SecretRecord,
   wanted: VersionRecord | undefined,
   here: VersionRecord | undefined,
-  isUnfinished: boolean,
   now: Date,
 ): boolean {
-  if (wanted === undefined ? here === undefined : compareVersion(wanted, here, now) === undefined) return true
-  const state = here && stateBy(now, here)
-  if (wanted === undefined && state === 'destroyed') return true
-  const isPlaceholder = state === 'deleted' || (state === 'live' && same(here?.data, emptyData))
-  return isUnfinished && isPlaceholder && (wanted === undefined || stateBy(now, wanted) !== 'live')
+  if (wanted === undefined && (here === undefined || here.state === 'destroyed')) return true
+  if (wanted !== undefined && compareVersion(wanted, here, now) === undefined) return true
+  return (wanted === undefined || stateBy(now, wanted) !== 'live') && isPlaceholder(expected, here, now)
 }
 
-/** Stands for data that was not read or no longer exists; these versions are destroyed afterwards. */
-const emptyData = objectFrom([])
+/** Settings and custom metadata have to be the default ones or those of the history; a run that is under way has set some of them. */
+function settingsConflict(expected: SecretRecord, actual: SecretRecord, isMarked: boolean): string | undefined {
+  const { max_versions, cas_required, delete_version_after, custom_metadata } = actual
+  const custom = entriesOf(custom_metadata ?? objectFrom([])).filter(([key]) => key !== markKey)
+  if (custom.length === 0 && (isMarked || (max_versions === 0 && !cas_required && delete_version_after === '0s')))
+    return undefined
+  if (isMarked) return customDifference(expected.custom_metadata, objectFrom(custom))
+  return otherDifferences(expected, actual)[0]
+}
 
-/** The requests that make the secret equal to the record, in the one order that loses nothing. */
-function stepsOf(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Step[] {
-  const first = (actual?.current_version ?? 0) + 1
-  const wanted = byNumber(expected)
-  const writes: Step[] = []
-  let expiry = '0s'
-  const settle = (deleteAfter: string) => {
-    if (deleteAfter === expiry) return
-    writes.push({ kind: 'settings', settings: objectFrom([['delete_version_after', deleteAfter]]) })
-    expiry = deleteAfter
+function stepsOf(
+  expected: SecretRecord,
+  actual: SecretRecord | undefined,
+  now: Date,
+  follows: Follows | undefined,
+): HistorySteps {
+  const { current_version: current, oldest_version: oldest } = expected
+  const here = actual?.versions ?? []
+  const placeholders = here.filter((one) => isPlaceholder(expected, one, now)).map(({ version }) => version)
+  const surplus = actual === undefined || follows === undefined ? [] : surplusVersions(expected, actual, now, follows)
+  return {
+    first: (actual?.current_version ?? 0) + 1,
+    // Nothing that a path has already is pruned; a version that somebody else writes prunes none either.
+    limit: Math.max(
+      current - (follows === undefined ? Math.max(oldest, 1) : 1) + 2,
+      usualLimit,
+      actual?.max_versions ?? 0,
+    ),
+    placeholders,
+    deletes: surplus.filter((version) => !placeholders.includes(version)),
   }
-  const isPrepared = actual !== undefined && isUnderWay(expected, actual) && actual.delete_version_after === expiry
-  if (first <= expected.current_version && !isPrepared)
-    writes.push({ kind: 'settings', settings: temporarySettings(expected) })
-  for (let version = first; version <= expected.current_version; version += 1) {
-    const record = wanted.get(version)
-    settle(record === undefined ? '0s' : remaining(record, now))
-    const isLive = record !== undefined && stateBy(now, record) === 'live' && record.data !== undefined
-    writes.push({ kind: 'write', version, data: isLive ? (record.data ?? null) : emptyData })
-  }
-  return [
-    ...writes,
-    ...removals(expected, actual, now),
-    { kind: 'settings', settings: finalSettings(expected, actual) },
-  ]
 }
 
-/** Destroys the placeholders, and what is destroyed in the history. */
-function removals(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Step[] {
-  const here = new Map(actual?.versions.map((version) => [version.version, stateBy(now, version)]))
-  const stateHere = (version: number) =>
-    here.get(version) ?? (version > (actual?.current_version ?? 0) ? 'live' : undefined)
-  const destroyed = expected.versions.flatMap((one) => {
-    const target = stateBy(now, one)
-    const state = stateHere(one.version)
-    const isDue = target === 'destroyed' ? state !== 'destroyed' : target === 'deleted' && state === 'live'
-    return isDue ? [one.version] : []
-  })
-  const recorded = new Set(expected.versions.map(({ version }) => version))
-  const absent = Array.from({ length: expected.current_version }, (_, index) => index + 1).filter(
-    (version) => !recorded.has(version) && stateHere(version) !== undefined && stateHere(version) !== 'destroyed',
-  )
-  const steps: Step[] = [
-    { kind: 'destroy', versions: destroyed },
-    { kind: 'clear', versions: absent },
-  ]
-  return steps.filter((step) => 'versions' in step && step.versions.length > 0)
-}
-
-/** The deletion time to give a version that is still live: what is left of it, in whole seconds. */
-function remaining({ state, deletion_time }: VersionRecord, now: Date): string {
-  const due = deletion_time === '' ? Number.NaN : Date.parse(deletion_time)
-  if (state !== 'live' || !(due > now.getTime())) return '0s'
-  const seconds = Math.max(1, Math.round((due - now.getTime()) / 1000))
-  return `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m${seconds % 60}s`
-}
-
-/** The settings of a secret while its history is written. */
-function temporarySettings(expected: SecretRecord): JsonObject {
-  return objectFrom([
-    ['max_versions', temporaryLimit(expected)],
-    ['cas_required', false],
-    ['delete_version_after', '0s'],
-  ])
-}
-
-function finalSettings(expected: SecretRecord, actual: SecretRecord | undefined): JsonObject {
-  const { max_versions, cas_required, delete_version_after, metadata_cas_required, custom_metadata } = expected
-  const clears = (actual?.custom_metadata ?? null) !== null
-  const entries: [string, Json][] = [
-    ['max_versions', max_versions],
-    ['cas_required', cas_required],
-    ['delete_version_after', delete_version_after],
-  ]
-  if (metadata_cas_required === true) entries.push(['metadata_cas_required', true])
-  if (custom_metadata !== null || clears) entries.push(['custom_metadata', custom_metadata ?? objectFrom([])])
-  return objectFrom(entries)
-}
+/** How many versions a server keeps where neither the engine nor the secret says (docs/servers.md). */
+export const usualLimit = 10
 
 /** What a restore would do with a path, in words. */
 export function comparisonWords(
   expected: SecretRecord,
   actual: SecretRecord | undefined,
-  comparison: Exclude<Comparison, { kind: 'conflict' }>,
+  { deletes }: HistorySteps,
 ): string {
-  if (comparison.kind === 'identical') return 'identical'
-  const since = actual?.current_version ?? 0
-  const surplus = comparison.steps.flatMap((step) => (step.kind === 'delete' ? step.versions : []))
-  const gone = surplus.filter((version) => version <= since)
-  return [contentWords(expected, since), ...(gone.length === 0 ? [] : [`deletes ${versionWords(gone)}`])].join('; ')
+  return [
+    contentWords(expected, actual?.current_version ?? 0),
+    ...(deletes.length === 0 ? [] : [`deletes ${versionWords(deletes)}`]),
+  ].join('; ')
 }
 
 /** `4 versions (1 destroyed), settings, custom metadata`; `since` is the version that the path has already. */
@@ -220,4 +160,9 @@ function contentWords(record: SecretRecord, since: number): string {
 /** What became of deleted versions. */
 export function destroyedNote(versions: number): string {
   return `${plural(versions, 'deleted version')} destroyed here: ${versions === 1 ? 'its data' : 'their data'} was not read`
+}
+
+/** The number of deleted versions, after the current version `before`, that a copy has as destroyed ones. */
+export function countDestroyed({ versions }: SecretRecord, before: number, now: Date): number {
+  return versions.filter((one) => one.version > before && stateBy(now, one) === 'deleted').length
 }
