@@ -6,12 +6,10 @@ import type { Decision, ItemRun, Stage } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
 import { below } from '../data/paths.ts'
 import { settingDifferences } from '../histories/compare.ts'
+import { usualLimit } from '../histories/steps.ts'
 import { readConfig } from '../mount/engine.ts'
 import { secretsIn } from '../mount/walk.ts'
 import type { EngineConfig, Source } from './file.ts'
-
-/** How many versions a server keeps where neither the engine nor the secret says (docs/servers.md). */
-const usualVersions = 10
 
 /**
  * The stages before and after the secrets: settings with which any history can be written, then those of the backup. The first has nothing
@@ -30,7 +28,7 @@ export async function engineStages(
   // The limit of versions stays: a lower one would prune other secrets.
   const cleared = { ...present, cas_required: false, delete_version_after: '0s' }
   const isClearing = async () => !isSame(present, cleared) && (await hasWork())
-  const limit = ({ max_versions }: EngineConfig) => (max_versions === 0 ? usualVersions : max_versions)
+  const limit = ({ max_versions }: EngineConfig) => (max_versions === 0 ? usualLimit : max_versions)
   const expires = wanted.delete_version_after !== '0s' && wanted.delete_version_after !== present.delete_version_after
   // Other secrets of the mount would lose versions.
   const isLowering = limit(wanted) < limit(present) || expires

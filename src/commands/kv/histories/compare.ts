@@ -117,7 +117,7 @@ export function differencesFrom(
 }
 
 /** The versions up to the path's current one that are live in the history, but not here, or with other data. */
-export function liveDifferences(expected: SecretRecord, actual: SecretRecord, now: Date): string[] {
+function liveDifferences(expected: SecretRecord, actual: SecretRecord, now: Date): string[] {
   const found = byNumber(actual)
   return expected.versions.flatMap((wanted) => {
     const { version, data } = wanted
