@@ -108,8 +108,9 @@ async function runCommand(invocation: Invocation): Promise<number> {
     const { presentDryRun } = await import('./output/present-write.ts')
     const messages = createMessages(host, invocation.redactor)
     return await presentDryRun(result, invocation.io, (text) => messages.write({ text }))
-  } catch (error) {
-    if (error instanceof DryRunEnd) return 0
+  } catch (caught) {
+    if (caught instanceof DryRunEnd) return 0
+    const error = caught instanceof TugError ? ((await caught.facts.explain?.(caught)) ?? caught) : caught
     await summary?.write({ failure: error })
     // With `--raw`, the body of the failed response.
     const body = error instanceof TugError ? error.facts.body : undefined

@@ -21,7 +21,14 @@ import {
 /** The specification doesn't show the responses of these writes: any 2xx is a success, and warnings are printed. */
 const done = anyAnswer
 
-const times = { 'created_time?': string, 'deletion_time?': string, 'destroyed?': boolean }
+/** Only Vault 1.21 and newer show who made a version or deleted it. */
+const times = {
+  'created_time?': string,
+  'deletion_time?': string,
+  'destroyed?': boolean,
+  'created_by?': any,
+  'deleted_by?': any,
+}
 
 /** One version in a secret's metadata. Times are empty or RFC 3339. */
 const versionTimes = object(times)
@@ -46,6 +53,7 @@ const secretMetadata = object({
   'oldest_version?': count(0, mostVersions),
   'created_time?': string,
   'updated_time?': string,
+  'last_updated_by?': any,
   'max_versions?': count(),
   'cas_required?': boolean,
   'delete_version_after?': string,

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
 import type { Service, Dialect } from '../core/service.ts'
-import { seeStatus } from '../core/shell.ts'
+import { commandLine, seeStatus } from '../core/shell.ts'
 
 /** Headers of the secrets store whose names differ: the specification's and the product's. */
 const pairs = {
@@ -23,7 +23,30 @@ function header(name: keyof typeof pairs, value: string, dialect: Dialect): Reco
 
 const keyValueOnly = /Invalid path for a versioned K\/V/
 
-const noMount = new RegExp(`no handler for route|unsupported path|${keyValueOnly.source}`, 'i')
+const noMount = new RegExp(`no handler for route|${keyValueOnly.source}`, 'i')
+
+/**
+ * Limits of servers, by the text of a refusal, whatever its status: nothing is written (docs/servers.md, Secrets limits). What a line of
+ * the server's configuration sets is named.
+ */
+const limits: readonly (readonly [text: RegExp, limit: string])[] = [
+  [/JSON string value exceeds allowed length/i, 'the longest string: max_json_string_value_length of the listener'],
+  [/JSON object exceeds allowed entry count/i, 'the most keys of a map: max_json_object_entry_count of the listener'],
+  [
+    /JSON array exceeds allowed element count/i,
+    'the most items of a list: max_json_array_element_count of the listener',
+  ],
+  [/JSON input exceeds allowed nesting depth/i, 'the deepest nesting: max_json_depth of the listener'],
+  [/JSON payload exceeds allowed token count/i, 'the most keys and values in a request'],
+  [/put failed due to value being too large/i, 'the largest entry of the storage: max_entry_size'],
+  [/maximum number of strings/i, 'the most strings in a request, keys and values together'],
+  [/request body too large/i, 'the largest request: max_request_size of the listener'],
+]
+
+const limitIn = (words: string) => limits.find(([text]) => text.test(words))?.[1]
+
+/** Vault's answer to a token that it doesn't know; OpenBao's is the one for a missing token. */
+const invalidToken = /\* invalid token/
 
 /** A mount may have several segments; it ends where an endpoint's path begins. */
 const mountOf = /^\/v1\/(.+?)\/(?:data|metadata|subkeys|delete|undelete|destroy|config|scope|ca)(?:\/|$)/
@@ -31,7 +54,8 @@ const mountOf = /^\/v1\/(.+?)\/(?:data|metadata|subkeys|delete|undelete|destroy|
 const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [/check-and-set|already exists/i, 'conflict'],
   [noMount, 'not_found'],
-  [/namespace not found/i, 'not_found'],
+  [/namespace not found|unsupported path/i, 'not_found'],
+  ...limits.map(([text]) => [text, 'invalid'] as const),
 ]
 
 /** Characters that the store rejects in a path, without a message. */
@@ -71,12 +95,14 @@ export const secretsService: Service = {
   rights: async () => (await import('./rights.ts')).rightsQuestion,
   otherDialects: () => [],
   place: (request) => request,
-  words: () => undefined,
+  words: ({ status, body }) =>
+    status === 403 && invalidToken.test(body) ? 'the token is invalid (permission denied; invalid token)' : undefined,
   codeOf({ status, request }, words) {
     if (status === 412 && !isBehind(request, words)) return 'conflict'
     return status >= 400 && status !== 429 ? codesByText.find(([pattern]) => pattern.test(words))?.[1] : undefined
   },
-  reasonOf({ status, request }, words) {
+  reasonOf({ status, request, body }, words) {
+    if (status === 403 && invalidToken.test(body)) return 'invalid_token'
     if (noMount.test(words)) return 'no_mount'
     if (status === 412 && isBehind(request, words)) return 'standby_behind'
     return status >= 500 && noActiveServer.test(words) ? 'unavailable' : undefined
@@ -101,9 +127,15 @@ export const secretsService: Service = {
     if (/sealed/i.test(words) && status === 503) return ['the store is sealed: an operator must unseal it first']
     if (/namespace not found/i.test(words))
       return ['the namespace comes from -n, TUG_SECRETS_NAMESPACE, VAULT_NAMESPACE, BAO_NAMESPACE or the profile']
+    const limit = limitIn(words)
+    if (limit !== undefined) return [`a limit of the server: ${limit}`]
     if (code !== 'not_allowed') return []
-    const needed = `needed: ${request.acl ?? capabilityOf(request)} on ${decodePath(request.path.replace(/^\/v1\//, ''))}`
-    if (isRefusedByPolicy(body)) return [needed, 'the token is valid, but none of its policies allows this']
+    if (status === 403 && invalidToken.test(body))
+      return [
+        `it is wrong, expired, revoked or used up; to store another: ${commandLine(targetFlags, 'login secrets')}`,
+      ]
+    if (isRefusedByPolicy(body)) return refusedByPolicy(request)
+    const [needed = ''] = refusedByPolicy(request)
     return [needed, `a wrong, expired or revoked token gets the same response${seeStatus(targetFlags)}`]
   },
 }
@@ -113,8 +145,19 @@ export function isRefusedByPolicy(body: string): boolean {
   return body.startsWith('{"errors":["1 error occurred:')
 }
 
-function capabilityOf({ method, query }: HttpRequest): string {
-  if (method === 'LIST' || query?.some(([name, value]) => name === 'list' && value === 'true')) return 'list'
+/** The hints for a request that a policy refused, as long as the token's capabilities are not known (`rights.ts`). */
+export function refusedByPolicy(request: HttpRequest): readonly string[] {
+  const needed = `needed: ${request.acl ?? capabilityOf(request)} on ${decodePath(request.path.replace(/^\/v1\//, ''))}`
+  return [needed, 'the token is valid, but none of its policies allows this']
+}
+
+/** True for a list in either form. */
+export function isList({ method, query }: HttpRequest): boolean {
+  return method === 'LIST' || query?.some(([name, value]) => name === 'list' && value === 'true') === true
+}
+
+function capabilityOf(request: HttpRequest): string {
+  if (isList(request)) return 'list'
   const capabilities: Readonly<Record<string, string>> = { GET: 'read', PATCH: 'patch', DELETE: 'delete' }
-  return capabilities[method] ?? 'create or update'
+  return capabilities[request.method] ?? 'create or update'
 }

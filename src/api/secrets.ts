@@ -9,9 +9,21 @@ import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Infer } from '../core/shape.ts'
 import { count, json, filled, object, string } from '../core/shape.ts'
+import { isRefusedByPolicy } from './secrets-service.ts'
 
 /** More versions than a secret can have in practice: a new one every minute for twenty years. */
 export const mostVersions = 10_000_000
+
+/** Sends a request. If a policy refuses it, the error can tell which capability is missing. */
+export async function sendExplained<T>(context: Context, request: HttpRequest<T>): Promise<HttpResponse<T>> {
+  try {
+    return await context.http.send(request)
+  } catch (error) {
+    if (!(error instanceof TugError) || !isRefusedByPolicy(error.facts.body ?? '')) throw error
+    const explain = async (shown: TugError) => (await import('./rights.ts')).explainRefusal(context, request, shown)
+    throw error.with({ explain })
+  }
+}
 
 /** The names below a path, in the server's order; folders end with a slash. A 404 without a message is an empty list. */
 export async function listNames(context: Context, request: HttpRequest): Promise<string[]> {
@@ -91,7 +103,7 @@ async function sendForm(context: Context, asked: HttpRequest, method: ListMethod
   const form = method === 'list' ? {} : { method: 'GET', query: [['list', 'true']] as const }
   const request: HttpRequest = { ...asked, ...form, allow: [404] }
   try {
-    const response = await context.http.send(request)
+    const response = await sendExplained(context, request)
     if (response.status === 404) {
       const error = response.failure()
       if (!isNothingThere(response)) throw error

@@ -58,6 +58,7 @@ export const reasons = {
   query_aborted: 'the explorer aborted the query after its time limit of 60 s',
   body_too_large: 'the response body is larger than --max-body',
   read_only: 'the request could change something, and the run is read-only. It was not sent',
+  invalid_token: 'the server does not know the token: it is wrong, expired, revoked or used up',
   no_secret: 'the secret or the version does not exist',
   version_deleted: 'the version was deleted',
   version_destroyed: 'the version was destroyed',
@@ -99,6 +100,8 @@ export interface ErrorFacts {
   readonly isLate?: true
   /** True if the target of the failed write could not be read: no hint advises to read it. */
   readonly isUnseen?: true
+  /** Asks the server about the refusal; the same error with what was found. Called only for an error that is shown. */
+  readonly explain?: (error: TugError) => Promise<TugError>
   readonly cause?: unknown
 }
 
@@ -161,9 +164,10 @@ export function isTransient(error: unknown): error is TugError {
   return error.code === 'unreachable' || error.facts.isLate === true || (error.facts.status ?? 0) >= 500
 }
 
-/** True if the server rejected the request for lack of rights; false if there was no token to send. */
+/** True if the server rejected the request for lack of rights; false if there was no token to send, or the token is invalid. */
 export function isForbidden(error: unknown): error is TugError {
-  return error instanceof TugError && error.code === 'not_allowed' && error.facts.status !== undefined
+  if (!(error instanceof TugError) || error.reason === 'invalid_token') return false
+  return error.code === 'not_allowed' && error.facts.status !== undefined
 }
 
 /** For `catch`: ignores a forbidden read that a write can do without. */

@@ -25,6 +25,8 @@ export interface Run {
   rights: 'unasked' | 'checked' | 'partly' | 'unknown'
   /** True if a write whose answer was lost may be decided and sent again. */
   readonly resends: boolean
+  /** True if a decision may send more than one kind of write. */
+  sendsMore: boolean
   /** Number of targets that were started. */
   begun: number
 }

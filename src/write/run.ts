@@ -67,6 +67,7 @@ export function runWork(
         apart: [],
         resends: work.one === undefined && !repeats,
         rights: work.one === undefined ? 'unasked' : 'unknown',
+        sendsMore: false,
         begun: 0,
       }
       await carryOut(run)
@@ -187,6 +188,7 @@ async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void>
     }
     const item = nameIn(stage, target, decision)
     const row = rowOf(item, decision)
+    run.sendsMore ||= decision.sendsMore === true
     if (isHeld && decision.apply !== undefined) row.outcome = 'not_sent'
     // What the run would write there is unknown, so its rights are not checked.
     const isUnread = decision.action === 'unreadable' || decision.error?.code === 'not_allowed'

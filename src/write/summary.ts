@@ -98,7 +98,7 @@ export class OpenSummary {
   }
 }
 
-type Ended = Pick<Run, 'work' | 'context' | 'isPlan' | 'summary' | 'rights'>
+type Ended = Pick<Run, 'work' | 'context' | 'isPlan' | 'summary' | 'rights' | 'sendsMore'>
 
 /** The end of a plan or run: its last line, data, exit status and error. */
 export async function endOf(ended: Ended, wantsDifference: boolean): Promise<WriteEnd> {
@@ -149,10 +149,13 @@ function lastLine({ work, isPlan, summary, rights }: Ended): string {
   return `${parts.join(', ')}${where}${isPlan ? `; nothing was changed${note}` : ''}`
 }
 
-function singleLine({ isPlan, summary }: Ended): string {
+function singleLine({ isPlan, summary, context, sendsMore }: Ended): string {
   const row = summary.last
   if (row === undefined || row.error !== undefined || row.outcome === 'not_sent') return ''
-  if (isPlan) return 'nothing was changed'
+  if (isPlan) {
+    const isSaid = summary.due > 0 && (sendsMore || context.settings.format === 'wide')
+    return `nothing was changed${isSaid ? ', rights were not checked' : ''}`
+  }
   const words = wordsOf(row.applied) ?? `${row.item}: ${row.words}`
   return [words, row.verdict?.words ?? ''].filter((part) => part !== '').join('\n')
 }
@@ -200,7 +203,7 @@ function singleOf(ended: Ended): SingleEnd | undefined {
       ['planned', isPlan],
       [work.target, row.item],
       ['changed', row.action === 'unchanged' ? false : changedBy(ended)],
-      ...(isPlan ? ([['detail', row.words]] as [string, Json][]) : []),
+      ...(isPlan ? [['rights_checked', false] as [string, Json], ['detail', row.words] as [string, Json]] : []),
       ...Object.entries(work.data ?? {}),
       ...Object.entries(row.facts ?? {}),
       ...Object.entries(row.newFacts ?? {}),

@@ -92,6 +92,7 @@ test.each([
   ['secrets', '{"errors":["no handler for route \\"x/y\\""]}', 'not_found'],
   ['secrets', '{"errors":["1 error occurred:\\n\\t* unsupported path\\n\\n"]}', 'not_found'],
   ['secrets', '{"errors":["namespace not found"]}', 'not_found'],
+  ['secrets', '{"errors":["JSON object exceeds allowed entry count"]}', 'invalid'],
 ] as const)("the %s service's text decides before the status, except for a rate limit: %s", (service, body, code) => {
   for (const status of [400, 403, 428, 430, 500, 503]) expect(failed(service, { status, body }).code).toBe(code)
   expect(failed(service, { status: 429, body }).code).toBe('unreachable')
@@ -100,13 +101,19 @@ test.each([
 
 test.each([
   ['secrets', 404, '{"errors":["no handler for route \\"x/y\\""]}', 'no_mount'],
-  ['secrets', 404, '{"errors":["1 error occurred:\\n\\t* unsupported path\\n\\n"]}', 'no_mount'],
+  ['secrets', 404, '{"errors":["1 error occurred:\\n\\t* unsupported path\\n\\n"]}', undefined],
   ['secrets', 503, '{"errors":["Vault is sealed"]}', 'unavailable'],
   ['secrets', 400, '{"errors":["Vault is sealed"]}', undefined],
   ['scheduler', 500, 'No cluster leader', 'unavailable'],
   ['scheduler', 404, 'No cluster leader', undefined],
   ['secrets', 404, '{"errors":[]}', 'nothing_there'],
   ['secrets', 403, '{"errors":[]}', undefined],
+  [
+    'secrets',
+    403,
+    '{"errors":["2 errors occurred:\\n\\t* permission denied\\n\\t* invalid token\\n\\n"]}',
+    'invalid_token',
+  ],
   ['explorer', 503, 'Vault is sealed', undefined],
 ] as const)('the reason of a failure of the %s service, %i %s: %s', (service, status, body, reason) => {
   expect(failed(service, { status, body }).reason).toBe(reason)

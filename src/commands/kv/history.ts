@@ -5,37 +5,43 @@ import { readableTime } from '../../core/duration.ts'
 import type { Tone } from '../../core/output.ts'
 import { secretPath } from './data/paths.ts'
 import type { Version, VersionState } from './data/versions.ts'
+import { actorColumn } from './data/versions.ts'
 import { readMetadata } from './secret/index.ts'
 
 const tones: Readonly<Record<VersionState, Tone>> = { live: 'good', deleted: 'warn', destroyed: 'bad' }
 
-const historyView = list<Version>(
-  [
-    { name: 'version', value: ({ version }) => version, align: 'right' },
-    {
-      name: 'state',
-      value: ({ state }) => state,
-      show: ({ state }) => cell(state, tones[state]),
-    },
-    {
-      name: 'created_time',
-      title: 'written',
-      value: ({ created_time }) => created_time,
-      show: ({ created_time }) => readableTime(created_time),
-    },
-    {
-      name: 'deletion_time',
-      title: 'deleted',
-      value: ({ deletion_time }) => deletion_time,
-      show: ({ state, deletion_time }) => {
-        const time = readableTime(deletion_time)
-        return time !== '' && state === 'live' ? `due ${time}` : time
+/** Only Vault 1.21 and newer show who wrote and deleted a version. */
+const historyView = (versions: readonly Version[]) =>
+  list<Version>(
+    [
+      { name: 'version', value: ({ version }) => version, align: 'right' },
+      {
+        name: 'state',
+        value: ({ state }) => state,
+        show: ({ state }) => cell(state, tones[state]),
       },
-    },
-  ],
-  ({ version }) => String(version),
-  { empty: 'no versions: the secret has metadata only' },
-)
+      {
+        name: 'created_time',
+        title: 'written',
+        value: ({ created_time }) => created_time,
+        show: ({ created_time }) => readableTime(created_time),
+      },
+      {
+        name: 'deletion_time',
+        title: 'deleted',
+        value: ({ deletion_time }) => deletion_time,
+        show: ({ state, deletion_time }) => {
+          const time = readableTime(deletion_time)
+          return time !== '' && state === 'live' ? `due ${time}` : time
+        },
+      },
+      ...(['created_by', 'deleted_by'] as const)
+        .filter((name) => versions.some((one) => one[name] !== undefined))
+        .map((name) => actorColumn<Version>(name, (one) => one[name])),
+    ],
+    ({ version }) => String(version),
+    { empty: 'no versions: the secret has metadata only' },
+  )
 
 export const history = command({
   name: 'history',
@@ -50,6 +56,6 @@ export const history = command({
   ],
   async run({ path }, context) {
     const { versions, response } = await readMetadata(context, path)
-    return { data: versions.map(asJson), view: historyView, rawBody: response.body }
+    return { data: versions.map(asJson), view: historyView(versions), rawBody: response.body }
   },
 })

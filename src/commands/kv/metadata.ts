@@ -7,7 +7,7 @@ import { readableTime, showMomentAndAge } from '../../core/duration.ts'
 import { mergePatch } from '../../core/endpoint.ts'
 import { TugError, unlessForbidden, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { objectFrom } from '../../core/json.ts'
+import { keysOf, objectFrom } from '../../core/json.ts'
 import type { Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest, RequestPolicy } from '../../core/request.ts'
@@ -30,10 +30,12 @@ import {
 import { customMetadataWords, mapOf, patched } from './data/values.ts'
 import { refuseVersion1 } from './mount/engine.ts'
 import { misplacedHints } from './mount/list.ts'
+import { explainAge, unlessOld } from './mount/server.ts'
 import { refuseMisplaced } from './mount/misplaced.ts'
+import { actorColumn, actorWords } from './data/versions.ts'
 import type { Version } from './data/versions.ts'
 import type { Metadata } from './secret/index.ts'
-import { findMetadata, readMetadata, sendWrite } from './secret/index.ts'
+import { findMetadata, readMetadata, readUntil, sendWrite } from './secret/index.ts'
 
 const time = (name: 'created_time' | 'updated_time') => ({
   name,
@@ -54,6 +56,9 @@ const metadataView = (path: string, found: Metadata | undefined) =>
       plain('oldest_version'),
       time('created_time'),
       time('updated_time'),
+      ...(found?.metadata.last_updated_by === undefined
+        ? []
+        : [actorColumn('last_updated_by', ({ last_updated_by: by }: SecretMetadata) => by)]),
       maxVersionsColumn("the mount's setting"),
       plain('cas_required'),
       deleteAfterColumn("the mount's setting"),
@@ -82,10 +87,12 @@ function countStates(versions: readonly Version[]): string {
 function versionLines(versions: readonly Version[]): string {
   if (versions.length === 0) return 'none'
   const digits = String(versions[0]?.version).length
-  const lines = versions.slice(0, mostShown).map(({ version, state, created_time, deletion_time }) => {
-    const written = `${String(version).padStart(digits)}  ${state.padEnd('destroyed'.length)}  written ${readableTime(created_time)}`
+  const by = (actor: Json | undefined) => (actor === undefined ? '' : ` by ${actorWords(actor)}`)
+  const lines = versions.slice(0, mostShown).map((one) => {
+    const { version, state, created_time, deletion_time, created_by, deleted_by } = one
+    const written = `${String(version).padStart(digits)}  ${state.padEnd('destroyed'.length)}  written ${readableTime(created_time)}${by(created_by)}`
     if (deletion_time === '') return written
-    return `${written}, ${state === 'live' ? 'expires' : 'deleted'} ${readableTime(deletion_time)}`
+    return `${written}, ${state === 'live' ? 'expires' : 'deleted'} ${readableTime(deletion_time)}${by(deleted_by)}`
   })
   const rest = versions.length - lines.length
   return [countStates(versions), ...lines, ...(rest > 0 ? [`and ${rest} older`] : [])].join('\n')
@@ -154,8 +161,10 @@ async function openMetadata(context: Context, action: string, writing: MetadataW
 
 async function decideMetadata(context: Context, writing: MetadataWrite): Promise<Decision> {
   const { path, metadataCas: cas, entries, wanted, creates } = writing
-  const apply = (item: ItemRun) => writeSettings(item.context, writing)
+  const apply = (item: ItemRun) => writeSettings(item.context, writing, isShown)
   const found = await findMetadata(context, path).catch(unlessForbidden)
+  // Old servers drop it without a word.
+  const isShown = found?.state === 'exists' && Object.hasOwn(found.metadata, 'custom_metadata')
   if (found?.state === 'missing' && !creates) throw withCreation(context, path, found.error)
   if (found?.state !== 'exists') await refuseVersion1(context, `metadata/${path}`)
   if (found === undefined) return decideSettings(undefined, entries, { apply })
@@ -177,7 +186,8 @@ function withCreation(context: Context, path: string, failure: TugError): TugErr
   return failure.with({ hints: [...failure.hints, `to create it: ${context.commandLine('kv metadata put', path)} …`] })
 }
 
-async function writeSettings(context: Context, writing: MetadataWrite): Promise<Applied> {
+/** Writes settings. Custom metadata is read afterwards, unless `isShown`: a read has shown that the server has it. */
+async function writeSettings(context: Context, writing: MetadataWrite, isShown: boolean): Promise<Applied> {
   const { path, metadataCas: cas, entries, requestOf, hint } = writing
   const whole = cas === undefined ? entries : [...entries, ['metadata_cas', cas] as const]
   const request = requestOf(objectFrom(whole), { guarded: cas !== undefined })
@@ -186,12 +196,41 @@ async function writeSettings(context: Context, writing: MetadataWrite): Promise<
     if (missing !== undefined) return withCreation(context, path, error)
     const isRefused = error.facts.status === 403 || error.facts.status === 405
     return isRefused && hint !== undefined ? error.with({ hints: [...error.hints, hint] }) : error
-  })
+  }).catch(unlessOld(context, 'PATCH of metadata', '1.10'))
+  const given = mapOf(Object.fromEntries(entries)['custom_metadata'])
+  const custom = keysOf(given).filter((key) => given[key] !== null)
+  const isStored = isShown || custom.length === 0 ? true : await hasCustomMetadata(context, path, custom)
+  const names = entries.map(([name]) => name)
+  if (isStored === false) {
+    const written = names.filter((name) => name !== 'custom_metadata')
+    const others = written.length === 0 ? '' : `wrote ${written.join(', ')}, but `
+    const error = new TugError('failed', `${path}: ${others}the server did not store custom_metadata`, {
+      service: 'secrets',
+      applied: written.length > 0 || writing.creates,
+    })
+    throw await explainAge(context, error, 'custom metadata', '1.9')
+  }
   return {
-    words: `${path}: wrote ${entries.map(([name]) => name).join(', ')}`,
-    facts: Object.fromEntries(whole),
+    words: `${path}: wrote ${names.join(', ')}${isStored === undefined ? '   custom_metadata: not confirmed' : ''}`,
+    facts: { ...Object.fromEntries(whole), ...(isStored === undefined ? { confirmed: false } : {}) },
     rawBody: response.body,
   }
+}
+
+/** Whether the secret has this custom metadata now; undefined if that cannot be read. */
+async function hasCustomMetadata(
+  context: Context,
+  path: string,
+  keys: readonly string[],
+): Promise<boolean | undefined> {
+  const check = async () => {
+    const found = await findMetadata(context, path).catch(unlessForbidden)
+    if (found?.state !== 'exists') return found?.state
+    const stored = mapOf(asJson(found.metadata.custom_metadata))
+    return keys.every((key) => Object.hasOwn(stored, key))
+  }
+  const stored = await readUntil(context, check, (found) => found === true || found === undefined)
+  return stored === 'missing' ? undefined : stored
 }
 
 export const metadataPut = write({

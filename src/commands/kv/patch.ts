@@ -19,7 +19,7 @@ export const patch = write({
 
 ${dataDescription}`,
   endpoint: api.patchData,
-  also: [api.readData, api.list, api.readMount],
+  also: [api.readData, api.readMetadata, api.readConfig, api.list, api.readMount],
   params: {
     path: secretPath,
     data: dataArguments,
@@ -34,7 +34,7 @@ ${dataDescription}`,
       note: 'change one key and remove another, only on version 4',
     },
   ],
-  async open({ path, data: words, remove, ...flags }, context): Promise<Work> {
+  async open({ path, data: words, remove, plan, ...flags }, context): Promise<Work> {
     if (words.length === 0 && remove.length === 0)
       throw usageError('nothing to change', 'give key=value or --remove <key>')
     const { data: given, cas } = await readData(context, path, words, flags)
@@ -47,7 +47,7 @@ ${dataDescription}`,
       target: 'path',
       noun: 'secret',
       columns: keyColumns,
-      ...onlyTarget(path, { decide: () => decidePatch(context, path, data, cas) }),
+      ...onlyTarget(path, { decide: () => decidePatch(context, path, data, { cas, isPlan: plan === true }) }),
     }
   },
 })

@@ -20,7 +20,7 @@ export const put = write({
 ${dataDescription}`,
   repeats: 'each run writes a new version',
   endpoint: api.writeData,
-  also: [api.readSubkeys, api.readData, api.list, api.readMount],
+  also: [api.readSubkeys, api.readData, api.readMetadata, api.readConfig, api.list, api.readMount],
   params: {
     path: secretPath,
     data: dataArguments,
@@ -51,7 +51,7 @@ ${dataDescription}`,
       context.io.hint(`to change single keys and keep the rest: ${context.commandLine('kv set', path)} …`)
       return `${path} also has ${lost.map(String).join(', ')}; kv put drops ${lost.length === 1 ? 'it' : 'them'}. Continue?`
     }
-    const wanted = { path, data, cas, generated: generate.map(({ key }) => key) }
+    const wanted = { path, data, cas, generated: generate.map(({ key }) => key), isGuarded: asks }
     return {
       action: 'put',
       target: 'path',

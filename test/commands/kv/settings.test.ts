@@ -7,7 +7,13 @@ import type { Seen } from '../../support/serve.ts'
 import { json, serve } from '../../support/serve.ts'
 
 /** Settings that no line here asks for. */
-const present = { max_versions: 99, delete_version_after: '77h', current_version: 0, versions: {} }
+const present = {
+  max_versions: 99,
+  delete_version_after: '77h',
+  custom_metadata: null,
+  current_version: 0,
+  versions: {},
+}
 
 function settingsServer() {
   return serve(({ method }, response) => {

@@ -1,6 +1,10 @@
 import type { SecretMetadata, VersionTimes } from '../../../api/kv.ts'
+import { asJson, text as textAt } from '../../../core/answer.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
+import type { Json } from '../../../core/json.ts'
+import { plainText } from '../../../core/json.ts'
+import type { Column } from '../../../core/output.ts'
 import type { Param } from '../../../core/param.ts'
 import { flag, readInteger, readLabelled } from '../../../core/param.ts'
 import { shellQuote } from '../../../core/shell.ts'
@@ -15,6 +19,20 @@ export interface Version {
   readonly created_time: string
   /** When it was or will be deleted; may be empty. */
   readonly deletion_time: string
+  /** Who wrote and who deleted it, if the server shows that: a map with an `actor`. */
+  readonly created_by?: Json
+  readonly deleted_by?: Json
+}
+
+/** Who did something, in a table: the actor of the server's map. */
+export function actorWords(by: Json | undefined): string {
+  return textAt(by, 'actor') ?? (by === undefined || by === null ? '' : plainText(by))
+}
+
+/** A column with who did something. */
+export function actorColumn<Row>(name: string, value: (row: Row) => unknown): Column<Row> {
+  const json = (row: Row) => asJson(value(row) ?? null)
+  return { name, value: json, show: (row) => actorWords(json(row)) }
 }
 
 /**
@@ -41,6 +59,8 @@ export function versionsOf({ versions }: SecretMetadata, now: Date): Version[] {
       state: stateOf(times, now),
       created_time: times.created_time ?? '',
       deletion_time: times.deletion_time ?? '',
+      ...(times.created_by === undefined ? {} : { created_by: asJson(times.created_by) }),
+      ...(times.deleted_by === undefined ? {} : { deleted_by: asJson(times.deleted_by) }),
     }))
     .toSorted((a, b) => b.version - a.version)
 }

@@ -11,11 +11,12 @@ import { unseen } from '../../../write/work.ts'
 import { folderOf, relativeTo } from '../data/paths.ts'
 import { changeWords, keyChanges, keyFacts, keyWords, mapOf, patched, registerSecrets, same } from '../data/values.ts'
 import { momentOf, stateOf } from '../data/versions.ts'
-import { refuseVersion1 } from '../mount/engine.ts'
+import { readConfig, refuseVersion1 } from '../mount/engine.ts'
+import { unlessOld } from '../mount/server.ts'
 import { failureFor404, goneVersionIn } from './missing.ts'
 import type { Gone, Present, Readable } from './read.ts'
-import { findSecret, findSubkeys, readPresent } from './read.ts'
-import { dataParts, sendWrite, writeData, writtenVersion } from './write.ts'
+import { findMetadata, findSecret, findSubkeys, readPresent } from './read.ts'
+import { dataParts, requirementHint, sendWrite, writeData, writtenVersion } from './write.ts'
 
 /** What is to be written, and what may be replaced. */
 export interface DataToWrite {
@@ -125,6 +126,8 @@ interface NewVersion {
   readonly cas: number | undefined
   /** Keys whose values were made at random. */
   readonly generated: readonly string[]
+  /** True if the run would guard the write by the version that it reads. */
+  readonly isGuarded: boolean
 }
 
 /**
@@ -136,7 +139,7 @@ export async function decidePut(
   wanted: NewVersion,
   reads: 'value' | 'keys' | 'mount' | 'nothing',
 ): Promise<Decision> {
-  const { path, data, cas, generated } = wanted
+  const { path, data, cas, generated, isGuarded } = wanted
   const writing = (guard: number | undefined, lost: readonly string[]) =>
     guardedBy(guard, async (item) => {
       const changes = lost.length === 0 ? [] : [`removed: ${lost.join(', ')}`]
@@ -157,16 +160,19 @@ export async function decidePut(
     const before = present.state === 'live' ? present.data : null
     const keys = keyChanges(mapOf(before), data)
     const isEqual = present.state === 'live' && same(before, data)
+    const unread = cas === undefined && !isGuarded ? await checkRequirement(context, path) : []
     return {
       ...blind,
       action: present.state === 'missing' ? 'create' : 'write',
-      words: changeWords(keys, generated).join('   ') || 'no key',
+      words: [changeWords(keys, generated).join('   ') || 'no key', ...unread].join('   '),
       facts: { ...keyFacts(keys), ...(isEqual ? { equal: true } : {}) },
     }
   }
   if (reads === 'keys') {
     const found = await findSubkeys(context, path, { version: undefined, depth: 1 }).catch((error: unknown) => {
-      if (error instanceof TugError && [400, 403, 405, 501].includes(error.facts.status ?? 0)) return undefined
+      const isUnsupported = error instanceof TugError && error.reason === 'no_mount'
+      if (isUnsupported || (error instanceof TugError && [400, 403, 405, 501].includes(error.facts.status ?? 0)))
+        return undefined
       throw error
     })
     if (found?.state === 'live') {
@@ -185,7 +191,7 @@ export async function decidePatch(
   context: Context,
   path: string,
   data: JsonObject,
-  cas: number | undefined,
+  { cas, isPlan }: { readonly cas: number | undefined; readonly isPlan: boolean },
 ): Promise<Decision> {
   const current = await findSecret(context, path).catch(unlessForbidden)
   if (current?.state === 'missing') throw await current.explain()
@@ -197,7 +203,7 @@ export async function decidePatch(
     guardedBy(cas, async (item) => {
       const response = await sendWrite(item.context, path, request, (error, missing) =>
         missing === undefined ? withPatchHints(context, path, error) : patchFailure(context, missing, path),
-      )
+      ).catch(unlessOld(context, 'PATCH of data', '1.9'))
       return writtenVersion(context, path, response, { from, changes: () => changes })
     })
   if (current === undefined) {
@@ -214,7 +220,39 @@ export async function decidePatch(
   if (same(before, after) && (metadata.deletion_time ?? '') === '')
     return { action: 'unchanged', words: `unchanged at version ${version}`, facts, guard: version }
   const changes = changeWords(keys)
-  return { action: 'change', words: changes.join('   '), facts, guard: version, ...applying(version, changes) }
+  const unread = isPlan && cas === undefined ? await checkRequirement(context, path) : []
+  return {
+    action: 'change',
+    words: [...changes, ...unread].join('   '),
+    facts,
+    guard: version,
+    ...applying(version, changes),
+  }
+}
+
+/**
+ * Throws the conflict that a write without a version will meet where the secret or the mount requires check-and-set. Returns what could not be
+ * read, in words.
+ */
+async function checkRequirement(context: Context, path: string): Promise<string[]> {
+  const unread = (error: unknown) => {
+    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+    return undefined
+  }
+  const [ofSecret, ofMount] = await Promise.all([
+    findMetadata(context, path).then(
+      (found) => found.state === 'exists' && found.metadata.cas_required === true,
+      unread,
+    ),
+    readConfig(context).then(({ value }) => value.data.cas_required === true, unread),
+  ])
+  if (ofSecret === true || ofMount === true)
+    throw new TugError(
+      'conflict',
+      `${ofSecret === true ? path : `the mount ${context.settings.route.mount}/`} requires check-and-set (cas_required)`,
+      { service: 'secrets', hints: [requirementHint(context, path)] },
+    )
+  return ofSecret === undefined || ofMount === undefined ? ['cas_required was not read'] : []
 }
 
 /** The error of a refused patch, with what to do about it. */

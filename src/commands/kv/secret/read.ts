@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import type { WrapInfo } from '../../../api/secrets.ts'
-import { printWarnings, withWrapping } from '../../../api/secrets.ts'
+import { printWarnings, sendExplained, withWrapping } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
@@ -11,6 +11,7 @@ import { registerSecrets } from '../data/values.ts'
 import type { Version } from '../data/versions.ts'
 import { momentOf, versionsOf } from '../data/versions.ts'
 import { isReadAsVersion1, requireVersion2, showsVersion2, wrongEngine } from '../mount/engine.ts'
+import { explainAge } from '../mount/server.ts'
 import { explainMissing, failureFor404, goneIn, goneVersion } from './missing.ts'
 
 /** A live version of a secret. */
@@ -176,7 +177,7 @@ async function findVersion(
   const asked = query.find(([name]) => name === 'version')?.[1]
   const parts = { query, allow: [404] }
   const request = kind === 'data' ? api.readData({ path }, parts) : api.readSubkeys({ path }, parts)
-  const response = await context.http.send<api.SubkeysAnswer>(request)
+  const response = await sendExplained<api.SubkeysAnswer>(context, request)
   // The keys are inside `data` or, as the specification shows them, beside it.
   const { data, subkeys, metadata: beside }: Partial<api.SubkeysAnswer> = response.status === 404 ? {} : response.value
   const value = response.status === 404 ? undefined : (data ?? { subkeys, metadata: beside })
@@ -185,7 +186,11 @@ async function findVersion(
   const metadata = value?.metadata ?? undefined
   if (value === undefined || metadata === undefined) {
     if (await isReadAsVersion1(context)) return readVersion1(context, kind, path, asked)
-    if (value === undefined) return missingAt(context, path, failureFor404(context, response, path, asked))
+    if (value === undefined) {
+      const error = failureFor404(context, response, path, asked)
+      if (kind === 'subkeys' && error.reason === 'no_mount') throw await explainAge(context, error, 'subkeys', '1.10')
+      return missingAt(context, path, error)
+    }
     const { mount } = context.settings.route
     const literal = encodeSegments(`${mount}/${kind}/${path}`)
     throw wrongEngine(
@@ -213,7 +218,7 @@ async function readVersion1(
   asked: string | undefined,
 ): Promise<VersionRead | Missing> {
   if (asked !== undefined) await requireVersion2(context)
-  const response = await context.http.send(api.readVersion1({ path }, { allow: [404] }))
+  const response = await sendExplained(context, api.readVersion1({ path }, { allow: [404] }))
   if (response.status === 404) return missingAt(context, path, failureFor404(context, response, path, undefined))
   const data = asJson(response.value.data)
   printWarnings(context.io, response, data)
@@ -237,7 +242,7 @@ export interface Metadata {
 
 /** GET of a secret's metadata. */
 export async function findMetadata(context: Context, path: string): Promise<Metadata | Missing> {
-  const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
+  const response = await sendExplained(context, api.readMetadata({ path }, { allow: [404] }))
   if (response.status === 404) {
     await requireVersion2(context)
     return missingAt(context, path, failureFor404(context, response, path, undefined, 'metadata'))

@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import type { WrittenVersion } from '../../../api/kv.ts'
-import { printWarnings } from '../../../api/secrets.ts'
+import { printWarnings, sendExplained } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
@@ -65,7 +65,7 @@ export async function sendWrite<T>(
   const asked = { checkCommand: () => context.commandLine('kv history', path), ...request }
   let response: HttpResponse<T>
   try {
-    response = await context.http.send(asked)
+    response = await sendExplained(context, asked)
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     const hints = refusalHints(context, path, error)
@@ -87,15 +87,19 @@ function refusalHints(context: Context, path: string, { message, facts }: TugErr
       `pass --metadata-cas <n>${facts.isUnseen === true ? '' : `; current_metadata_version is the number: ${line('kv metadata get')}`}`,
     ]
   if (/did not match/.test(message)) return [seeVersions(context, path)]
-  if (/check-and-set parameter required/.test(message))
-    return [`pass --cas <n> with the version to replace, or let kv set read it: ${line('kv set')} key=value`]
+  if (/check-and-set parameter required/.test(message)) return [requirementHint(context, path)]
   if (/maximum number of strings/.test(message))
     return [
       context.commandPath.at(-1) === 'set'
-        ? `servers take at most 1,000 strings (keys and values) in a request; send only what changes: ${line('kv patch')} …`
-        : `this server takes at most 1,000 strings (keys and values) in a request: write a part with kv put, then the rest: ${line('kv patch')} @rest.json`,
+        ? `send only what changes: ${line('kv patch')} …`
+        : `write a part with kv put, then the rest: ${line('kv patch')} @rest.json`,
     ]
-  return facts.status === 413 ? ['servers take at most 32 MiB in a request'] : []
+  return []
+}
+
+/** What to do where check-and-set is required. */
+export function requirementHint({ commandLine }: Context, path: string): string {
+  return `pass --cas <n> with the version to replace, or let kv set read it: ${commandLine('kv set', path)} key=value`
 }
 
 /** The result of a write of data: `app/db 7 → 8   changed: password`. Throws if the response has no version. */
