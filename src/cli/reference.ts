@@ -1,14 +1,24 @@
 import { exitMeanings } from '../core/errors.ts'
 import type { Program, SettingFact, SettingFacts } from './catalogue.ts'
 import { coverageOf } from './catalogue.ts'
+import { otherLines, tasks } from './tasks.ts'
 
-export const tableNames = ['settings', 'exit-codes', 'endpoints'] as const
+export const tableNames = ['tasks', 'other-tools', 'settings', 'exit-codes', 'endpoints'] as const
 
 export type TableName = (typeof tableNames)[number]
 
 /** The generated tables of the reference, in Markdown. */
 export function referenceTables(program: Program, settings: SettingFacts): Readonly<Record<TableName, string>> {
+  const run = (line: string) => code(`tug ${line}`)
   return {
+    tasks: table(
+      ['I want to …', 'line'],
+      tasks.map(([task, line]) => [prose(task), run(line)]),
+    ),
+    'other-tools': table(
+      ['their line', "`tug`'s line"],
+      otherLines.map(([theirs, line]) => [code(theirs), run(line)]),
+    ),
     settings: table(
       ['setting', 'flag', 'variable', 'profile key', 'default', 'also read from'],
       settings.rows.map(settingRow),
