@@ -1,6 +1,7 @@
 import { findRoute } from './cli/route.ts'
 import type { Route } from './cli/route.ts'
 import { checkFlags, parseLine } from './cli/parse.ts'
+import { withheld } from './withheld.ts'
 import { createContext } from './context.ts'
 import type { Result } from './core/command.ts'
 import { isAccessible, isSimpleTerminal } from './core/environment.ts'
@@ -49,6 +50,7 @@ async function runLine(line: Line): Promise<number> {
   const { host, redactor, interrupts } = line
   let route = await findRoute(host.argv, tree)
   line.route = route
+  for (const text of withheld(route)) redactor.add(text, 'credential')
   const last = (key: string) => route.line.findLast((word) => word.key === key && word.value !== undefined)?.value
   line.quiet = last('quiet') === 'true'
   line.format = last('output') ?? host.env['TUG_OUTPUT']

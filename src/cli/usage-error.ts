@@ -5,7 +5,6 @@ import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/words.ts'
 import type { Param } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
-import { urlSecrets } from '../core/secret-names.ts'
 import { shellQuote } from '../core/shell.ts'
 import { argumentWords } from './help.ts'
 import { otherToolAdvice } from './other-tools.ts'
@@ -153,30 +152,6 @@ async function flagElsewhere(name: string, { root, entry }: Route): Promise<stri
   const owners = leaves(group).filter(([, { params }]) => hasFlag(name, params))
   const names = owners.slice(0, 3).map(([words]) => `${entry.name} ${words}`)
   return names.length === 0 ? '' : `; it is a flag of ${names.join(', ')}`
-}
-
-/**
- * What usage errors withhold, because it may be a secret in the wrong place: all that follows the first `=` or `:` of a word
- * (`password:…`, `-var=password=…`). Values of the command's flags and of profile settings are shown, so that mistakes in them can be
- * seen, except for credentials in URLs.
- */
-export function typedSecrets(line: readonly Word[]): string[] {
-  return line.flatMap(({ text, role, param }) => {
-    const isShown =
-      (param !== undefined && role !== 'argument' && role !== 'passed') ||
-      param?.showsValue?.(text.split('=')[0] ?? '') === true
-    return isShown ? urlSecrets(text) : valuesIn(text)
-  })
-}
-
-/** Neither a comparison such as `Type == "batch"`, nor the colons of `C:\file` and `https://host`. */
-const separator = /(?<!\s[=!])=(?!=\s)|(?<!^@?[a-z](?=:[\\/])):(?!\/\/)/i
-
-function valuesIn(word: string): string[] {
-  const start = word.search(separator)
-  if (start === -1) return []
-  const value = word.slice(start + 1)
-  return [value, ...valuesIn(value)]
 }
 
 /** Names the missing arguments and their positions; a typed argument may belong to a later one. */
