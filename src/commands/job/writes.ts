@@ -11,8 +11,9 @@ import type { Decision, Stage, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { plainColumn, shortId } from './cells.ts'
 import { namespaceName, warningsOf } from './jobs.ts'
+import { readIfAllowed } from './targets.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
-import { waits } from './wait/params.ts'
+import { checkCompletes, waits } from './wait/params.ts'
 import type { FollowWork } from './wait/write.ts'
 import { followWrites, startsWork } from './wait/write.ts'
 
@@ -89,6 +90,7 @@ export function jobWork(
     noun: 'job',
     ...onlyTarget(input.job, {
       decide: async () => {
+        if (input.until === 'complete') checkCompletes((await readIfAllowed(context, { id: input.job })) ?? {}, input)
         const decision = await decide({ sends, follow })
         return { ...decision, facts: { namespace: namespaceName(context), ...decision.facts } }
       },

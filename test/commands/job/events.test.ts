@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isSuccess, outcomes } from '../../../src/commands/job/state/verdict.ts'
+import { isSuccess, outcomes } from '../../../src/commands/job/state/judgement.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { root } from '../../support/process.ts'
 import { quickClock } from '../../support/quick-clock.ts'
@@ -93,6 +93,8 @@ test('every outcome is on the page, with its exit status', () => {
     Array.from(outcomesText.matchAll(/^\| `([a-z-]+)` \| .* \| (\d+) \|$/gm), ([, name, exit]) => [name, exit]),
   )
   expect(Object.fromEntries(exits)).toEqual(
-    Object.fromEntries(outcomes.map((outcome) => [outcome, isSuccess({ outcome, message: '' }) ? '0' : '8'])),
+    Object.fromEntries(
+      outcomes.map((outcome) => [outcome, isSuccess({ outcome, rule: '', final: true, why: '' }) ? '0' : '8']),
+    ),
   )
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Job } from '../../../src/api/job-shapes.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { placementFailures, placementLine } from '../../../src/commands/job/facts/placement.ts'
 
@@ -6,11 +7,13 @@ const line = (metrics: JsonObject) => placementFailures({ app: metrics }).map((o
 
 test.each<[JsonObject, string]>([
   [{}, 'app'],
-  [{ NodesEvaluated: 0 }, 'app: no nodes were eligible'],
-  [{ NodesInPool: 0 }, 'app: no nodes were eligible'],
+  [{ NodesEvaluated: 0 }, 'app: no eligible node'],
+  [{ NodesInPool: 0 }, 'app: no eligible node'],
   [{ NodesEvaluated: 1, NodesInPool: 1 }, 'app: 1 of 1 node evaluated'],
   [{ NodesInPool: 2 }, 'app: 0 of 2 nodes evaluated'],
-  [{ NodesEvaluated: 0, NodesInPool: 2 }, 'app: no nodes were eligible; 0 of 2 nodes evaluated'],
+  // The scheduler leaves the pool out for a system job.
+  [{ NodesEvaluated: 2, NodesInPool: 0, ConstraintFiltered: { a: 2 } }, 'app: 2 nodes do not match a'],
+  [{ NodesEvaluated: 0, NodesInPool: 2 }, 'app: no eligible node; 0 of 2 nodes evaluated'],
   [
     { NodesEvaluated: 2, NodesInPool: 3, NodePool: 'gpu', NodesAvailable: { dc1: 2, dc2: 0 } },
     'app: no nodes available in datacenter dc2; 2 of 3 nodes in pool gpu evaluated (dc1: 2, dc2: 0)',
@@ -44,6 +47,16 @@ test.each<[JsonObject, string]>([
     'app: 1 node does not match a; 1 node of class b filtered out; 1 node has too little CPU; 1 node of class c exhausted; quota exhausted: d',
   ],
 ])('why nothing could be placed: %j', (metrics, words) => expect(line(metrics)).toBe(words))
+
+test.each<[Job, string]>([
+  [{ Datacenters: ['*'], NodePool: 'default' }, 'app: no eligible node'],
+  [{ Datacenters: ['dc8', 'dc9'], NodePool: 'default' }, 'app: no eligible node in datacenter dc8, dc9'],
+  [{ Datacenters: ['*'], NodePool: 'gpu' }, 'app: no eligible node in node pool gpu'],
+  [{ Datacenters: ['dc1'], NodePool: 'gpu' }, 'app: no eligible node in node pool gpu, datacenter dc1'],
+])('where no node is: %j', (job, words) => {
+  const [failure] = placementFailures({ app: { NodesEvaluated: 0, NodesInPool: 0 } }, job)
+  expect(failure && placementLine('app', failure)).toBe(words)
+})
 
 test('a group lacks one allocation more than the scheduler coalesced; none failed where it says none', () => {
   const failures = placementFailures({ app: { CoalescedFailures: 2 }, db: {} })

@@ -326,6 +326,8 @@ function screens(given: Given): string {
     healthy: false,
     why: 'allocation bbbbbbbb failed: task srv exited with status 7, and this sentence is long enough to need two lines',
     next: 'go back to version 3, which was healthy: tug job revert web 3 --wait',
+    rule: 'allocation-failed',
+    outcome: 'failed',
     ...given,
   }
   const paint = ((tone: string | undefined, words: string) =>
@@ -408,7 +410,7 @@ test('a failed version and children are pointed to', async () => {
   const { env } = await answers({
     '/v1/job/web': service,
     '/v1/job/web/summary': parts.summary,
-    '/v1/job/web/deployment': parts.deployment,
+    '/v1/job/web/deployments': [],
     '/v1/job/web/allocations': [...listed, { ...listed[1], ID: 'c', DesiredStatus: 'stop', ClientStatus: 'complete' }],
     '/v1/job/web/evaluations': [],
   })

@@ -257,3 +257,25 @@ test('what an event leaves out is nothing, and an unknown reason is none', () =>
   ])
   expect(shortReason(allocation())).toBeUndefined()
 })
+
+test('a hanging prestart task is the reason why the others did not start', () => {
+  const unhealthy = { Type: 'Alloc Unhealthy', Message: 'Task not running by deadline' }
+  const reason = (Sidecar: boolean, ...events: string[]) =>
+    failureReason(
+      {
+        TaskGroup: 'app',
+        TaskStates: {
+          init: { State: 'running', Events: [...events.map((Type) => ({ Type })), unhealthy] },
+          main: { State: 'pending', Events: [unhealthy] },
+        },
+      },
+      {
+        TaskGroups: [
+          { Name: 'app', Tasks: [{ Name: 'init', Lifecycle: { Hook: 'prestart', Sidecar } }, { Name: 'main' }] },
+        ],
+      },
+    )
+  expect(reason(false, 'Started')).toContain('prestart task init')
+  for (const other of [reason(true, 'Started'), reason(false), reason(false, 'Started', 'Terminated')])
+    expect(other).not.toContain('prestart')
+})

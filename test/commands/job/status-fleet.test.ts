@@ -15,6 +15,7 @@ interface Played {
   readonly parent?: JsonObject
   readonly deployment?: Json
   readonly allocations?: Json[]
+  readonly evaluations?: Json[]
   /** The count of its group. */
   readonly wanted?: number
 }
@@ -37,7 +38,7 @@ const played: Readonly<Record<string, Played>> = {
   parent: { type: 'batch', parent: { Periodic: { Enabled: true } }, counts: {} },
   done: { type: 'batch', status: 'dead', counts: { Complete: 1 }, allocations: [] },
   broken: { type: 'batch', status: 'dead', counts: { Failed: 1 }, allocations: [{ ...runs, ClientStatus: 'failed' }] },
-  queued: { status: 'pending', counts: { Queued: 1 }, allocations: [] },
+  queued: { status: 'pending', counts: { Queued: 1 }, allocations: [], evaluations: [{ ID: 'e1', Status: 'blocked' }] },
   lost: { counts: { Running: 1, Lost: 1 }, allocations: [runs, { ...runs, ID: 'a2', ClientStatus: 'lost' }] },
   canary: { deployment: canaries },
   loop: { allocations: [{ ...runs, TaskStates: { srv: looping } }] },
@@ -75,9 +76,9 @@ async function cluster(jobs: Readonly<Record<string, Played>> = played, refuses 
       )
     if (of === undefined) return response.writeHead(404).end('job not found')
     if (part === 'summary') return send(summaryOf(of))
-    if (part === 'deployment') return send(of.deployment ?? null)
+    if (part === 'deployments') return send(of.deployment === undefined ? [] : [of.deployment])
     if (part === 'allocations') return send(of.allocations ?? [runs])
-    if (part === 'evaluations') return send([])
+    if (part === 'evaluations') return send(of.evaluations ?? [])
     return send({ ...jobOf(id, of), TaskGroups: [{ Name: 'app', Count: of.wanted ?? 1 }] })
   })
 }
@@ -208,7 +209,7 @@ test('a narrow terminal cuts nothing of a reason; it is below the job', async ()
   expect(narrow).not.toContain('…')
   expect(narrow.split('\n').every((line) => line.length <= 80)).toBe(true)
   expect(narrow).toMatch(/\nstuck\n {4}huge cannot be placed/)
-  expect(await shown(200)).toMatch(/\nJOB +WHY +NEXT\n/)
+  expect(await shown(240)).toMatch(/\nJOB +WHY +NEXT\n/)
 })
 
 const only = (...names: string[]) => Object.fromEntries(names.map((name) => [name, played[name] as Played]))
@@ -270,8 +271,8 @@ test('the next step is the job itself, unless one command says more', async () =
   const { env } = await cluster(only('queued', 'lost', 'canary'))
   const { stdout } = await tug('job status -n prod -o tsv --columns job,next', { env })
   expect(stdout.split('\n').slice(1, -1)).toEqual([
-    'queued\ttug job evals queued -n prod',
-    'lost\ttug job status lost -n prod',
+    'queued\tdetails: tug job evals queued -n prod',
+    'lost\tnomad node status',
     expect.stringMatching(/^canary\tnomad deployment promote -namespace prod d1, or tug api .* -n prod$/),
   ])
 })

@@ -45,6 +45,8 @@ function screen(read: Read, showing: Partial<Showing> = {}): string[] {
     healthy: true,
     why,
     next,
+    rule: '',
+    outcome: null,
   }
   const options = { wide: false, width: undefined, now, absoluteTimes: false, draws: false, ...showing }
   return screenText(status, plain, options).split('\n').slice(0, -1)

@@ -26,8 +26,13 @@ const failed = { ...runs, ID: 'a2', ClientStatus: 'failed', TaskStates: failedTa
 const service = { ID: 'web', Type: 'service', Status: 'running', Version: 4, TaskGroups: [{ Name: 'app', Count: 2 }] }
 const batch = { ...service, Type: 'batch', Status: 'dead' }
 const deployment = (status: string, more: JsonObject = {}) => ({ ID: 'd1', Status: status, JobVersion: 4, ...more })
-const drained = { CreateIndex: 1, TriggeredBy: 'node-drain' }
-const unplaced = { CreateIndex: 2, FailedTGAllocs: { app: { DimensionExhausted: { memory: 1 } } } }
+const drained = { ID: 'e1', Status: 'complete', CreateIndex: 1, TriggeredBy: 'node-drain' }
+const unplaced = {
+  ID: 'e2',
+  Status: 'blocked',
+  CreateIndex: 2,
+  FailedTGAllocs: { app: { DimensionExhausted: { memory: 1 } } },
+}
 
 interface Case {
   readonly job?: JsonObject
@@ -37,10 +42,15 @@ interface Case {
   readonly evaluations?: Json
 }
 
-function health({ job = service, counts = { Running: 2 }, ...rest }: Case, isWatched = false, back?: number | null) {
+function health(
+  { job = service, counts = { Running: 2 }, deployment: last, ...rest }: Case,
+  place: 'status' | 'watch' | 'fleet' = 'status',
+  back?: number | null,
+) {
   const summary = { Summary: { app: counts } }
-  const answers = { job, summary, deployment: null, allocations: [runs, other], evaluations: null, ...rest }
-  return diagnose(answers as unknown as Answers, { line: plainLine, now: noon, isWatched, back })
+  const deployments = last === undefined ? [] : [last]
+  const answers = { job, summary, deployments, allocations: [runs, other], evaluations: [], ...rest }
+  return diagnose(answers as unknown as Answers, { line: plainLine, now: noon, place, back })
 }
 
 const ago = (seconds: number) => new Date(noon.getTime() - seconds * 1000).toISOString()
@@ -84,7 +94,7 @@ test.each<[string, JsonObject, JsonObject, healthy: boolean]>([
 ])('a restart %s', (_, job, one, healthy) => {
   // One that has stopped must have a successor.
   const allocations = one['DesiredStatus'] === 'stop' ? [runs, other, one] : [other, one]
-  expect(health({ job, allocations })).toMatchObject({ healthy, kind: healthy ? '' : 'recent restart' })
+  expect(health({ job, allocations })).toMatchObject({ healthy, rule: healthy ? 'all-running' : 'restarted-lately' })
 })
 
 test.each<[count: number, seconds: number, created: number | undefined, Events: JsonObject[], why: string]>([
@@ -100,216 +110,356 @@ test.each<[count: number, seconds: number, created: number | undefined, Events: 
   expect(health({ allocations: [other, { ...runs, ...times, TaskStates }] }).why).toMatch(told(why))
 })
 
-test.each<[string, Case, kind: string, next: string]>([
-  ['all run', {}, '', ''],
+const system = { ...service, Type: 'system' }
+const rollout = (more: JsonObject) => deployment('running', { TaskGroups: { app: { DesiredTotal: 2, ...more } } })
+const canaryReady = { HealthyAllocs: 1, DesiredCanaries: 1, PlacedCanaries: ['a1'] }
+const rollsBack = { StatusDescription: 'Failed due to unhealthy allocations - rolling back to job version 3' }
+const pending = { ...other, ClientStatus: 'pending' }
+const later = { ID: 'e9', Status: 'pending', WaitUntil: '2026-11-21T12:05:00Z', CreateIndex: 9 }
+const evicted = { ClientStatus: 'complete', DesiredStatus: 'evict', PreemptedByAllocation: 'b1-long-identifier' }
+const none = { allocations: [], counts: {} }
+const full = (more: JsonObject) => ({ evaluations: [{ ...unplaced, ...more }], allocations: [runs] })
+
+/** `healthy` is null where nobody knows. */
+test.each<[string, Case, rule: string, healthy: boolean | null, why: string, next: string]>([
+  ['all run', {}, 'all-running', true, '', ''],
   [
     'a replaced failure is over',
     { allocations: [runs, other, { ...failed, NextAllocation: 'a1', JobVersion: 3 }] },
+    'all-running',
+    true,
     '',
     '',
   ],
-  ['a failure of an earlier version', { allocations: [runs, other, { ...failed, JobVersion: 3 }] }, '', ''],
+  [
+    'a failure of an earlier version',
+    { allocations: [runs, other, { ...failed, JobVersion: 3 }] },
+    'all-running',
+    true,
+    '',
+    '',
+  ],
   [
     'a failure of nobody knows which version',
     { allocations: [runs, other, { ...failed, JobVersion: undefined }] } as unknown as Case,
-    'failed allocation',
+    'ended-badly',
+    false,
+    'status 7',
     'job versions',
   ],
   [
     'a failure while it is rolled out',
     { deployment: deployment('running'), allocations: [runs, failed] },
-    'failed allocation',
+    'ended-badly',
+    false,
+    'status 7',
     'job versions',
   ],
-  ['a parent', { job: { ...service, Periodic: {} }, counts: {}, allocations: [] }, '', ''],
-  ['a running batch job', { job: { ...batch, Status: 'running' }, allocations: [runs] }, '', ''],
-  ['a finished batch job', { job: batch, counts: { Complete: 1 }, allocations: [] }, '', ''],
-  ['a forgotten batch job', { job: batch, counts: {}, allocations: [] }, 'unknown', ''],
-  ['allocations that are not listed', { counts: { Running: 2 }, allocations: [] }, 'unknown', ''],
-  ...[{}, { Complete: 1 }].map((counts): [string, Case, string, string] => [
+  ['a parent', { job: { ...service, Periodic: {} }, ...none }, 'starts-others', true, '', ''],
+  ['a running batch job', { job: { ...batch, Status: 'running' }, allocations: [runs] }, 'batch-runs', true, '', ''],
+  ['a finished batch job', { job: batch, ...none, counts: { Complete: 1 } }, 'finished', true, '', ''],
+  ['a forgotten batch job', { job: batch, ...none }, 'collected', null, 'how it ended is unknown', ''],
+  [
+    'allocations that are not listed',
+    { allocations: [], evaluations: [drained] },
+    'no-reason',
+    null,
+    'none of 2',
+    'job allocs',
+  ],
+  ...[{}, { Complete: 1 }].map((counts): [string, Case, string, null, string, string] => [
     'a forgotten batch job of all nodes, of which nobody knows how many it has',
     { job: { ...batch, Type: 'sysbatch' }, counts, allocations: [] },
+    'collected',
+    null,
     'unknown',
     '',
   ]),
   [
+    'a failed service of which everything was collected',
+    { job: { ...service, Status: 'dead' }, ...none },
+    'collected',
+    false,
+    'the server has collected the evaluations',
+    'job evaluate',
+  ],
+  [
+    'a failed system job of which everything was collected',
+    { job: { ...system, Status: 'dead' }, ...none },
+    'collected',
+    false,
+    'the server has collected the evaluations',
+    'job evaluate',
+  ],
+  [
     'ended, though it should run',
-    { job: { ...service, Status: 'dead' }, counts: {}, allocations: [{ ...runs, ClientStatus: 'complete' }] },
-    'too few running',
-    'job status',
-  ],
-  ['stopped', { job: { ...service, Stop: true }, counts: {} }, 'stopped', 'job start'],
-  ['stopping', { job: { ...service, Stop: true }, counts: { Running: 1 } }, 'stopped', 'job start'],
-  ['no room', { counts: { Queued: 2 }, evaluations: [{ CreateIndex: 3 }, unplaced] }, 'not placed', 'job file'],
-  ['not placed yet', { counts: { Queued: 1 }, evaluations: [] }, 'not placed', 'job evals'],
-  [
-    'a failed deployment',
-    { deployment: deployment('failed'), allocations: [failed] },
-    'failed deployment',
-    'job versions',
-  ],
-  [
-    'a deployment that is rolled back',
-    {
-      deployment: deployment('failed', {
-        StatusDescription: 'Failed due to unhealthy allocations - rolling back to job version 3',
-      }),
-    },
-    'failed deployment',
-    'job status',
-  ],
-  ['a failed deployment of an earlier version', { deployment: deployment('failed', { JobVersion: 3 }) }, '', ''],
-  ['a cancelled deployment', { deployment: deployment('cancelled') }, '', ''],
-  [
-    'a failed allocation after a successful deployment',
-    { deployment: deployment('successful'), allocations: [runs, failed] },
-    'failed allocation',
-    'job versions',
-  ],
-  [
-    'a failed allocation of a batch job',
-    { job: batch, counts: { Failed: 1 }, allocations: [failed] },
-    'failed allocation',
+    { job: { ...service, Status: 'dead' }, allocations: [{ ...runs, ClientStatus: 'complete' }] },
+    'too-few',
+    false,
+    '0 of 2',
     'job allocs',
   ],
-  ['lost', { allocations: [{ ...runs, ClientStatus: 'lost' }] }, 'failed allocation', 'job status'],
+  ['stopped', { job: { ...service, Stop: true }, ...none }, 'stopped', false, 'was stopped', 'job start'],
+  ['stopping', { job: { ...service, Stop: true } }, 'stopped', false, '2 allocations still running', 'job start'],
   [
-    'lost by a system job',
-    { job: { ...service, Type: 'system' }, allocations: [{ ...runs, ClientStatus: 'lost' }] },
-    'failed allocation',
-    'nomad node status',
+    'no room',
+    full({}),
+    'no-room',
+    false,
+    'app cannot be placed: 1 node has too little memory; it stays queued',
+    'job file',
   ],
-  [
-    'a system job that runs nowhere',
-    { job: { ...service, Type: 'system' }, counts: {}, allocations: [], evaluations: [{ CreateIndex: 2 }] },
-    'not placed',
-    'nomad node status',
-  ],
-  ['a system job that runs on some nodes', { job: { ...service, Type: 'system' }, evaluations: [unplaced] }, '', ''],
+  ['no room, and nobody says why', full({ FailedTGAllocs: {} }), 'no-room', false, 'blocked', 'job evals'],
   [
     'no room after a drain',
-    { counts: { Queued: 1 }, evaluations: [{ ...unplaced, TriggeredBy: 'queued-allocs' }, drained] },
-    'not placed',
+    {
+      allocations: [runs],
+      evaluations: [
+        { ...unplaced, TriggeredBy: 'queued-allocs' },
+        { ...drained, TriggeredBy: 'node-drain' },
+      ],
+    },
+    'no-room',
+    false,
+    'memory',
     'nomad node status',
   ],
   [
     'no room after a node was lost',
-    { counts: { Queued: 1 }, evaluations: [unplaced, { ...drained, TriggeredBy: 'node-update' }] },
-    'not placed',
+    full({ TriggeredBy: 'node-update' }),
+    'no-room',
+    false,
+    'memory',
     'nomad node status',
   ],
   [
-    'no node is eligible',
-    { counts: { Queued: 1 }, evaluations: [{ CreateIndex: 2, FailedTGAllocs: { app: { NodesEvaluated: 0 } } }] },
-    'not placed',
+    'no node of that datacenter',
+    { job: { ...service, Datacenters: ['dc9'] }, ...full({ FailedTGAllocs: { app: { NodesEvaluated: 0 } } }) },
+    'no-room',
+    false,
+    'no eligible node in datacenter dc9',
+    'job file',
+  ],
+  [
+    'no node in that pool',
+    full({ FailedTGAllocs: { app: { NodesEvaluated: 0, NodesInPool: 0, NodePool: 'gpu' } } }),
+    'no-room',
+    false,
+    'no eligible node in node pool gpu',
+    'job file',
+  ],
+  [
+    'queued again after it was preempted',
+    { job: batch, evaluations: [unplaced], allocations: [{ ...runs, ...evicted }] },
+    'no-room',
+    false,
+    'stays queued',
+    'priority',
+  ],
+  [
+    'no room while something moves',
+    { evaluations: [unplaced], allocations: [pending] },
+    'queued',
+    false,
+    'app cannot be placed',
+    'job file',
+  ],
+  [
+    'rescheduled later',
+    { evaluations: [drained, later], allocations: [runs, { ...failed, FollowupEvalID: 'e9' }] },
+    'reschedule-due',
+    false,
+    'to be rescheduled at 12:05:00 UTC (task srv exited with status 7)',
+    'job status web --watch',
+  ],
+  [
+    'on a disconnected node',
+    { allocations: [runs, { ...other, ClientStatus: 'unknown', NodeName: 'alpha' }] },
+    'disconnected',
+    false,
+    'its node alpha is disconnected',
     'nomad node status',
+  ],
+  [
+    'an evaluation that failed',
+    { allocations: [runs], evaluations: [{ ID: 'e3', Status: 'failed', CreateIndex: 3 }] },
+    'evaluation-failed',
+    false,
+    'evaluation e3 failed',
+    'job evals',
+  ],
+  [
+    'an evaluation that failed, though all run',
+    { evaluations: [{ ID: 'e3', Status: 'failed', CreateIndex: 3 }] },
+    'all-running',
+    true,
+    '',
+    '',
+  ],
+  [
+    'a failed deployment',
+    { deployment: deployment('failed'), allocations: [failed] },
+    'deployment-failed',
+    false,
+    'status 7',
+    'job versions',
+  ],
+  [
+    'a failed deployment for want of room',
+    { deployment: deployment('failed', { StatusDescription: 'Failed due to progress deadline' }), ...full({}) },
+    'deployment-failed',
+    false,
+    'progress deadline; app cannot be placed: ',
+    'job versions',
+  ],
+  [
+    'a deployment that is rolled back',
+    { deployment: deployment('failed', rollsBack) },
+    'rollback-goes-on',
+    false,
+    'the rollback to version 3 goes on',
+    'job status',
+  ],
+  [
+    'a failed deployment of an earlier version',
+    { deployment: deployment('failed', { JobVersion: 3 }) },
+    'all-running',
+    true,
+    '',
+    '',
+  ],
+  ['a cancelled deployment', { deployment: deployment('cancelled') }, 'all-running', true, '', ''],
+  [
+    'a failed allocation after a successful deployment',
+    { deployment: deployment('successful'), allocations: [runs, failed] },
+    'allocation-failed',
+    false,
+    'status 7',
+    'job versions',
+  ],
+  [
+    'a failed allocation of a batch job',
+    { job: batch, allocations: [failed] },
+    'allocation-failed',
+    false,
+    'status 7',
+    'job allocs',
+  ],
+  [
+    'a failed allocation before a lost one',
+    { allocations: [{ ...runs, ClientStatus: 'lost', TaskStates: failedTask }, failed] },
+    'allocation-failed',
+    false,
+    '(allocation a2) (and 1 more)',
+    'job versions',
+  ],
+  [
+    'an allocation that is not started again, and another has no room',
+    { job: batch, evaluations: [{ ...unplaced, Status: 'complete' }], allocations: [failed] },
+    'allocation-failed',
+    false,
+    '(allocation a2); app cannot be placed: ',
+    'job allocs',
+  ],
+  [
+    'no room before an allocation that waits for it',
+    { job: batch, evaluations: [unplaced], allocations: [{ ...failed, FollowupEvalID: 'e2' }] },
+    'no-room',
+    false,
+    'app cannot be placed',
+    'job file',
+  ],
+  ...(
+    [
+      ['alloc-stop', 'was stopped by a user'],
+      ['node-drain', 'its node alpha is drained'],
+      ['job-register', 'was stopped before its end: alloc is being migrated'],
+    ] as const
+  ).map(([TriggeredBy, why]): [string, Case, string, boolean, string, string] => [
+    `an allocation of a batch job that was stopped: ${TriggeredBy}`,
+    {
+      job: batch,
+      evaluations: [{ ...drained, CreateIndex: 12, TriggeredBy }],
+      allocations: [
+        {
+          ...runs,
+          ClientStatus: 'complete',
+          DesiredStatus: 'stop',
+          NodeName: 'alpha',
+          DesiredDescription: 'alloc is being migrated',
+        },
+      ],
+    },
+    'allocation-failed',
+    false,
+    why,
+    'job allocs',
+  ]),
+  [
+    'lost',
+    { allocations: [{ ...runs, ClientStatus: 'lost' }] },
+    'allocation-failed',
+    false,
+    'lost with its node',
+    'nomad node status',
+  ],
+  [
+    'lost and stopped',
+    { allocations: [runs, { ...other, ClientStatus: 'lost', DesiredStatus: 'stop' }] },
+    'too-few',
+    false,
+    '1 of 2',
+    'job allocs',
+  ],
+  [
+    'a system job that runs nowhere',
+    { job: system, ...none, evaluations: [drained] },
+    'no-node',
+    false,
+    'no eligible node',
+    'nomad node status',
+  ],
+  [
+    'a system job that runs on some nodes',
+    { job: system, evaluations: [{ ...unplaced, Status: 'complete' }] },
+    'no-room',
+    false,
+    'memory',
+    'job file',
   ],
   [
     'unhealthy',
     { allocations: [other, { ...runs, DeploymentStatus: { Healthy: false } }] },
-    'unhealthy allocation',
+    'unhealthy',
+    false,
+    'allocation a1 is not healthy',
     'job allocs',
   ],
-  [
-    'rolling out',
-    { deployment: deployment('running', { TaskGroups: { app: { HealthyAllocs: 1, DesiredTotal: 2 } } }) },
-    'rollout in progress',
-    'job status',
-  ],
+  ['rolling out', { deployment: rollout({ HealthyAllocs: 1 }) }, 'deployment-runs', false, '1/2 healthy', 'job status'],
   [
     'canaries wait',
-    {
-      deployment: deployment('running', {
-        StatusDescription: 'Deployment is running but requires manual promotion',
-        TaskGroups: { app: { HealthyAllocs: 1, DesiredTotal: 2, DesiredCanaries: 1, PlacedCanaries: ['a1'] } },
-      }),
-    },
-    'waits for promotion',
+    { deployment: rollout(canaryReady) },
+    'canaries-ready',
+    false,
+    'promotion of 1 canary',
     'nomad deployment promote d1',
   ],
-  [
-    'too few',
-    { counts: { Running: 1, Starting: 1 }, allocations: [runs, { ...other, ClientStatus: 'pending' }] },
-    'too few running',
-    'job status',
-  ],
-  ['fewer than wanted', { counts: { Running: 1 }, allocations: [runs] }, 'too few running', 'job status'],
+  ['too few', { allocations: [runs, pending] }, 'starting', false, '1 of 2', 'job status'],
+  ['fewer than wanted', { allocations: [runs] }, 'too-few', false, '1 of 2', 'job allocs'],
   [
     'a system job that starts',
-    {
-      job: { ...service, Type: 'system' },
-      counts: { Running: 1, Starting: 1 },
-      allocations: [runs, { ...other, ClientStatus: 'pending' }],
-    },
-    'too few running',
+    { job: system, allocations: [runs, pending] },
+    'starting',
+    false,
+    '1 of 2',
     'job status',
   ],
-])('%s', (_, given, kind, next) => {
+])('%s', (_, given, rule, healthy, why, next) => {
   const found = health(given)
-  expect(found).toMatchObject({ healthy: kind === '' ? true : kind === 'unknown' ? null : false, kind })
-  expect(found.why === '').toBe(kind === '')
+  expect(found).toMatchObject({ rule, healthy, why: expect.stringContaining(why) })
+  expect(found.why === '').toBe(healthy === true)
   if (next === '') expect(found.next).toBe('')
   else expect(found.next).toContain(next)
-})
-
-test.each<[string, Case, kind: string, why: RegExp, next: string]>([
-  [
-    'a failed deployment before what found no place, which is named too',
-    { counts: { Queued: 1 }, evaluations: [unplaced], deployment: deployment('failed') },
-    'failed deployment',
-    /^deployment d1 failed.*; app cannot be placed: /,
-    'tug job versions web',
-  ],
-  [
-    'an evaluation that failed',
-    {
-      counts: { Queued: 1 },
-      evaluations: [
-        { ...unplaced, ID: 'e2' },
-        { ID: 'e3', Status: 'failed', CreateIndex: 3 },
-      ],
-    },
-    'failed evaluation',
-    /^evaluation e3 failed.*; app cannot be placed: /,
-    'tug job evals web',
-  ],
-  [
-    'an allocation that is not started again',
-    { job: batch, counts: { Queued: 1, Failed: 1 }, evaluations: [unplaced], allocations: [failed] },
-    'failed allocation',
-    /status 7.*\(allocation a2\).*; app cannot be placed: /,
-    'tug job allocs web',
-  ],
-  [
-    'no room before an allocation that waits for it',
-    {
-      job: batch,
-      counts: { Queued: 1, Failed: 1 },
-      evaluations: [{ ...unplaced, ID: 'e2', Status: 'blocked' }],
-      allocations: [{ ...failed, FollowupEvalID: 'e2' }],
-    },
-    'not placed',
-    /^app cannot be placed: [^;]*$/,
-    'job file',
-  ],
-  [
-    'a failed allocation before a lost one, and what to do about it',
-    { allocations: [{ ...runs, ClientStatus: 'lost', TaskStates: failedTask }, failed] },
-    'failed allocation',
-    /^task srv .*\(allocation a2\) \(and 1 more\)$/,
-    'tug job versions web',
-  ],
-  [
-    'an allocation of a batch job that was stopped',
-    { job: batch, allocations: [{ ...runs, ClientStatus: 'complete', DesiredStatus: 'stop' }] },
-    'failed allocation',
-    /^allocation a1 of group app was stopped/,
-    'tug job allocs web',
-  ],
-])('what counts most comes first, as for a wait: %s', (_, given, kind, why, next) => {
-  const found = health(given)
-  expect(found).toMatchObject({ healthy: false, kind, why: expect.stringMatching(why) })
-  expect(found.next).toContain(next)
 })
 
 test('one allocation is named: the first that is not healthy, with its reason; one that was restarted if there are others', () => {
@@ -322,7 +472,8 @@ test('one allocation is named: the first that is not healthy, with its reason; o
   const why = (...allocations: JsonObject[]) => health({ allocations }).why
   expect(why(other, unhealthy('b1'), unhealthy('b2'))).toMatch(told('allocation b1 …healthy'))
   expect(why(unhealthy('b1', { TaskStates: failedTask }), other)).toMatch(told('allocation b1 …: task srv … 7…'))
-  expect(why(restarted(60))).toMatch(/ 1m ago$/)
+  const job = { ...service, TaskGroups: [{ Name: 'app', Count: 1 }] }
+  expect(health({ job, allocations: [restarted(60)] }).why).toMatch(/ 1m ago$/)
   expect(why(other, restarted(60, [], { ID: 'b1' }))).toMatch(/ 1m ago \(allocation b1\)$/)
 })
 
@@ -332,11 +483,18 @@ test('a job that is stopped says how many of its allocations still run', () => {
   expect(why(runs, { ...other, ClientStatus: 'complete' })).toMatch(told('… 1 allocation …'))
 })
 
-test('a system job that a node can run again says nothing of an evaluation before', () => {
-  const system = { job: { ...service, Type: 'system' }, counts: {}, allocations: [] }
-  const { why } = health({ ...system, evaluations: [unplaced, { CreateIndex: 3 }] })
-  expect(why).not.toContain('cannot be placed')
-  expect(health({ ...system, evaluations: [{ CreateIndex: 1 }, unplaced] }).why).toContain('app cannot be placed')
+test('of a system job, nodes that do not fit count only if something is queued or nothing runs', () => {
+  const why = (queued: number, ...allocations: JsonObject[]) =>
+    health({
+      job: system,
+      allocations,
+      evaluations: [{ ...unplaced, Status: 'complete', QueuedAllocations: { app: queued } }],
+    }).why
+  expect(why(0, runs)).toBe('')
+  expect(why(1, runs)).toMatch(/^app cannot be placed: /)
+  expect(why(0)).toMatch(/^app cannot be placed: /)
+  const done = { ID: 'e3', Status: 'complete', CreateIndex: 3 }
+  expect(health({ job: system, allocations: [], evaluations: [unplaced, done] }).rule).toBe('no-room')
 })
 
 test('a rollout says how far it is, and its state if that is another', () => {
@@ -351,7 +509,6 @@ test('what runs too few is told for each group; of a system job, how many were p
   const starts = { ...other, ClientStatus: 'pending' }
   const allocations = [runs, starts, { ...runs, ID: 'd1', TaskGroup: 'db' }]
   expect(health({ job: groups, allocations }).why).toMatch(told('1 of 2 … app running, 1 of 3 … db running'))
-  const system = { ...service, Type: 'system' }
   expect(health({ job: system, allocations: [runs, starts, { ...starts, ID: 'a4' }] }).why).toMatch(
     told('1 of 3 … app running'),
   )
@@ -388,14 +545,14 @@ test.each<[what: string, failed: number, lost: number, version: number, allocati
 
 test('groups of an earlier version are shown while something of them runs or starts', () => {
   const Summary = { old: { Starting: 1 }, older: { Running: 1 }, oldest: { Complete: 9 } }
-  const none = { running: 0, starting: 0, queued: 0, complete: 0, failed: 0, lost: 0, unknown: 0 }
+  const zero = { running: 0, starting: 0, queued: 0, complete: 0, failed: 0, lost: 0, unknown: 0 }
   expect(groupCounts({ ID: 'web', TaskGroups: [{ Name: 'app' }] }, { Summary })).toEqual([
-    { name: 'app', wanted: 1, ...none },
-    { name: 'old', wanted: 0, ...none, starting: 1 },
-    { name: 'older', wanted: 0, ...none, running: 1 },
+    { name: 'app', wanted: 1, ...zero },
+    { name: 'old', wanted: 0, ...zero, starting: 1 },
+    { name: 'older', wanted: 0, ...zero, running: 1 },
   ])
   expect(groupCounts({ ID: 'web', Type: 'sysbatch', TaskGroups: [{ Name: 'app', Count: 2 }] }, {})).toEqual([
-    { name: 'app', wanted: undefined, ...none },
+    { name: 'app', wanted: undefined, ...zero },
   ])
 })
 
@@ -437,7 +594,7 @@ test('a system job that no node can run is said to be unplaced, by its last eval
 
 test('what is watched already needs no line to follow it', () => {
   const rolling = { deployment: deployment('running') }
-  expect(health(rolling, true)).toEqual({ ...health(rolling), next: '' })
+  expect(health(rolling, 'watch')).toEqual({ ...health(rolling), next: '' })
 })
 
 test.each<[back: number | null | undefined, next: string]>([
@@ -445,36 +602,28 @@ test.each<[back: number | null | undefined, next: string]>([
   [null, 'no earlier version was healthy; fix the job file, then run tug job plan <file>'],
   [undefined, 'fix the job file, or find a stable version: tug job versions web'],
 ])('after a failed rollout, with version %s to go back to: %s', (back, next) => {
-  const found = health({ deployment: deployment('failed'), allocations: [failed] }, false, back)
+  const found = health({ deployment: deployment('failed'), allocations: [failed] }, 'status', back)
   expect(found.next).toBe(next)
-  expect(found.lacksVersions).toBe(back === undefined ? true : undefined)
+  expect(found.lacks).toBe(back === undefined ? 'versions' : undefined)
 })
 
 test('why a group has no place is said by the newest evaluation that is about it, for each group', () => {
   const evaluation = (CreateIndex: number, group: string, reasons: JsonObject) => ({
     ID: `e${CreateIndex}`,
+    Status: 'blocked',
     CreateIndex,
     FailedTGAllocs: { [group]: reasons },
   })
-  const job = { ...service, TaskGroups: [...service.TaskGroups, { Name: 'db', Count: 1 }] }
-  const reading = {
-    job,
-    summary: { Summary: { app: { Queued: 2 }, db: { Queued: 1 }, log: { Queued: 1, Running: 1 } } },
-    deployment: null,
-    allocations: [],
+  const found = health({
+    job: { ...service, TaskGroups: [...service.TaskGroups, { Name: 'db', Count: 1 }] },
+    allocations: [pending],
     evaluations: [
       evaluation(2, 'app', { DimensionExhausted: { memory: 1 } }),
       evaluation(4, 'db', { NodesEvaluated: 0 }),
       evaluation(3, 'app', { DimensionExhausted: { cpu: 1 } }),
     ],
-  } as unknown as Answers
-  const line = (words: string) => words
-  const found = diagnose(reading, { line, now: noon, isWatched: false })
-  expect(found.why).toMatch(
-    /^app cannot be placed: 1 node has too little CPU; db cannot be placed: .*; 1 allocation of log /,
-  )
-  // One group without a node is enough.
-  expect(found.next).toBe('nomad node status')
+  })
+  expect(found.why).toMatch(/^app cannot be placed: 1 node has too little CPU; db cannot be placed: [^;]*$/)
 })
 
 test('only the screen leaves stopped allocations out, and says so', async () => {
@@ -516,33 +665,42 @@ test('JSON is one object of the answers and the judgement; CSV is one row', asyn
     'healthy',
     'why',
     'next',
+    'rule',
+    'outcome',
   ])
-  expect(found).toMatchObject({ job: { ID: 'batch-broken' }, deployment: null, evaluations: null, healthy: false })
+  expect(found).toMatchObject({
+    job: { ID: 'batch-broken' },
+    deployment: null,
+    healthy: false,
+    rule: 'allocation-failed',
+    outcome: 'failed',
+  })
   const csv = await tug('job status web -o csv --columns id,status,wanted,running,healthy', { env })
   expect(csv.stdout).toBe('id,status,wanted,running,healthy\nweb,running,3,3,true\n')
   expect((await tug('job status web -o name', { env })).stdout).toBe('web\n')
 })
 
-test.each<[string, number, string, boolean]>([
-  ['nothing is missing', 0, '[{"ID":"a1","ClientStatus":"running"}]', false],
-  ['something is queued', 1, '[]', true],
-  ['something is rescheduled later', 0, '[{"ID":"a1","ClientStatus":"failed","FollowupEvalID":"e2"}]', true],
-  ['something was stopped', 0, '[{"ID":"a1","DesiredStatus":"stop","DeploymentStatus":{"Healthy":false}}]', true],
-])('evaluations are read only if they can say what is missing: %s', async (_, queued, allocations, isRead) => {
+test.each([
+  ['is healthy', '[{"ID":"a1","ClientStatus":"running","DesiredStatus":"run","JobVersion":1,"TaskGroup":"app"}]', []],
+  [
+    'can go back',
+    '[{"ID":"a1","ClientStatus":"failed","DesiredStatus":"run","JobVersion":1}]',
+    ['/v1/job/web/versions'],
+  ],
+])('five lists are read of a job that %s, and its versions only for what to do next', async (_, allocations, more) => {
   const answers: Record<string, string> = {
     '/v1/job/web':
       '{"ID":"web","Type":"service","Status":"running","Version":1,"TaskGroups":[{"Name":"app","Count":1}]}',
-    '/v1/job/web/deployment': 'null',
+    '/v1/job/web/deployments': 'null',
     '/v1/job/web/allocations': allocations,
     '/v1/job/web/evaluations': '[]',
+    '/v1/job/web/versions': '{"Versions":[]}',
+    '/v1/job/web/summary': '{"JobID":"web","Summary":{}}',
   }
-  const summary = `{"JobID":"web","Summary":{"app":{"Running":1,"Queued":${queued}}}}`
-  const { env, seen } = await serve(({ url }, response) => json(response, 200, answers[url] ?? summary))
+  const { env, seen } = await serve(({ url }, response) => json(response, 200, answers[url] ?? ''))
   expect((await tug('job status web', { env })).exit).toBe(0)
-  const first = ['/v1/job/web', '/v1/job/web/allocations', '/v1/job/web/deployment', '/v1/job/web/summary']
-  const more = isRead ? ['/v1/job/web/evaluations'] : []
-  const urls = seen.map(({ url }) => url).filter((url) => !url.endsWith('versions'))
-  expect(urls.toSorted()).toEqual([...first, ...more].toSorted())
+  const first = ['', '/allocations', '/deployments', '/evaluations', '/summary'].map((part) => `/v1/job/web${part}`)
+  expect(seen.map(({ url }) => url).toSorted()).toEqual([...first, ...more].toSorted())
 })
 
 test('--watch shows each change of any part until Ctrl-C', async () => {
@@ -553,8 +711,7 @@ test('--watch shows each change of any part until Ctrl-C', async () => {
     if (url.startsWith('/v1/job/web/allocations') && isHeld && !url.includes('index=9')) answer('[{"ID":"a1"}]', '9')
     else if (isHeld) return
     else if (url.endsWith('/summary')) answer('{"JobID":"web","Summary":{}}', '5')
-    else if (url.endsWith('/deployment')) answer('null', '5')
-    else if (url.endsWith('/allocations')) answer('[]', '5')
+    else if (/\/(?:deployments|evaluations|allocations)$/.test(url)) answer('[]', '5')
     else answer('{"ID":"web","Type":"batch","Status":"running","Version":0}', '5')
   })
   const lines: number[] = []

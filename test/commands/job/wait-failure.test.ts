@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
-import type { Json } from '../../../src/core/json.ts'
 import type { Wait } from '../../../src/commands/job/wait/wait.ts'
 import { interruptedAt, outcomeError, outcomeRecord, timedOut } from '../../../src/commands/job/wait/wait.ts'
+import { seeSuccessor } from '../../../src/commands/job/state/hints.ts'
 import { createProgress } from '../../../src/commands/job/state/progress.ts'
 import { snapshotOf, unread } from '../../../src/commands/job/state/follow.ts'
 import type { JobState } from '../../../src/commands/job/state/state.ts'
 import { unreadState } from '../../../src/commands/job/state/state.ts'
 import { workOf } from '../../../src/commands/job/state/work.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
-import type { Verdict } from '../../../src/commands/job/state/verdict.ts'
+import type { Judgement } from '../../../src/commands/job/state/judgement.ts'
 import { says } from '../../support/told.ts'
 import { plainLine } from '../../support/line.ts'
 
@@ -20,36 +20,21 @@ const kinds = ['register', 'dispatch', 'revert', 'scale', 'stop', 'evaluate', 'p
 
 interface Options {
   readonly kind?: StartedWork['kind']
-  readonly verdict?: Verdict
   readonly progress?: string
   /** The namespace that the job file names, and that of the settings. */
   readonly namespaces?: readonly [namespace: string | undefined, settings: string | undefined]
-  readonly versions?: Json | TugError
   /** The job of the write: of a periodic one the parent, once its instance is known. */
   readonly parent?: string
 }
 
-const still: Verdict = { outcome: 'waiting', message: 'waiting for deployment d1' }
+const still: Judgement = { rule: 'deployment-runs', final: false, why: 'deployment d1 is in progress' }
 
-function wait({
-  kind = 'register',
-  verdict = still,
-  progress = '',
-  namespaces,
-  versions = [],
-  parent = 'cleanup',
-}: Options): Wait {
+function wait({ kind = 'register', progress = '', namespaces, parent = 'cleanup' }: Options): Wait {
   const [namespace, settings] = namespaces ?? []
   const context = {
     settings: { namespace: settings },
     monotonic: () => 0,
     commandLine: plainLine,
-    http: {
-      send: async () => {
-        if (versions instanceof TugError) throw versions
-        return { value: { Versions: versions } }
-      },
-    },
   }
   const started = {
     jobId: parent,
@@ -64,7 +49,7 @@ function wait({
     deadline: 60_000,
     namespace: namespace ?? settings,
     jobId: 'web',
-    seen: { ...unread, progress, verdict },
+    seen: { ...unread, progress, judgement: still },
   } as unknown as Wait
 }
 
@@ -73,78 +58,12 @@ function told(error: unknown): (string | undefined)[] {
   return [code, message, ...hints]
 }
 
-async function outcome(verdict: Verdict, options: Options = {}, isStopped = false) {
-  const end = wait(options)
-  const [code, ...words] = told(await outcomeError({ ...end, seen: { ...unread, version: 3, isStopped, verdict } }))
-  expect(code).toBe('outcome_failed')
-  return words
-}
-
 const job = { Version: 3, CreateIndex: 5, JobModifyIndex: 10 }
-const versions = [
-  { Version: 3, Stable: true, TaskGroups: [{ Name: 'app', Count: 3 }] },
-  { Version: 2, Stable: false },
-  { Version: 1, Stable: true, Stop: true },
-  { Version: 0, Stable: true, TaskGroups: [{ Name: 'app', Count: 1 }] },
-]
-
-test('each outcome has its own way to go on', async () => {
-  const changes = says('…: tug job versions web --diffs')
-  expect(await outcome({ outcome: 'superseded', message: 'changed' })).toEqual(['web: changed', changes])
-  expect(await outcome({ outcome: 'stopped', message: 'stopped' })).toEqual(['web: stopped', changes])
-  expect(await outcome({ outcome: 'purged', message: 'purged' })).toEqual(['web: purged'])
-  expect(await outcome({ outcome: 'replaced', message: 'x' })).toEqual(['web: x', says('…: tug job get web')])
-  expect(await outcome({ outcome: 'unknown', message: 'x' })).toEqual(['web: x', says('…: tug job allocs web')])
-  expect(await outcome({ outcome: 'failed', message: 'x' })).toEqual(['web: x', says('…: tug job allocs web')])
-  expect(await outcome({ outcome: 'failed', message: 'x' }, {}, true)).toEqual(['web: x', says('…: tug job start web')])
-  // What was to be stopped is not to be started.
-  const unstopped = await outcome({ outcome: 'failed', message: 'x' }, { kind: 'stop' }, true)
-  expect(unstopped).toEqual(['web: x', says('…: tug job allocs web')])
-  expect(await outcome({ outcome: 'failed', message: 'x', isQueued: true })).toEqual([
-    'web: x',
-    says('… queued …'),
-    says('…: tug job evals web'),
-  ])
-  expect(await outcome({ outcome: 'failed', message: 'x', isQueued: false })).toEqual([
-    'web: x',
-    says('…: tug job evals web'),
-  ])
-})
-
-test('after a failed deployment the way back is the newest earlier version that was stable and not stopped', async () => {
-  const failed = { outcome: 'failed', message: 'x', kind: 'failed deployment' } as const
-  const look = says('…: tug job allocs web')
-  const back = says('… 0, …: tug job revert web 0 --wait')
-  expect(await outcome(failed, { versions })).toEqual(['web: x', back, look])
-  expect(await outcome(failed, { versions: versions.slice(0, 3) })).toEqual(['web: x', look])
-  expect(await outcome(failed, { versions: [{ Stable: true }] })).toEqual(['web: x', look])
-  // To go back to what has just failed is no help.
-  const same = [{ Version: 3, TaskGroups: [{ Name: 'app', Count: 1 }] }, ...versions.slice(1)]
-  expect(await outcome(failed, { versions: same })).toEqual(['web: x', look])
-  const other = { outcome: 'failed', message: 'x' } as const
-  expect(await outcome(other, { versions })).toEqual(['web: x', look])
-  expect(await outcome({ outcome: 'unknown', message: 'x' }, { versions })).toEqual(['web: x', look])
-  const several = [0, 2, 3, 1].map((Version) => ({ Version, Priority: Version, Stable: true }))
-  expect(await outcome(failed, { versions: several })).toContainEqual(says('… 2, …: tug job revert web 2 --wait'))
-  const unreadable = new TugError('not_allowed', 'no')
-  expect(await outcome(failed, { versions: unreadable })).toEqual(['web: x', look])
-  const interrupted = new TugError('interrupted', 'interrupted')
-  await expect(outcome(failed, { versions: interrupted })).rejects.toBe(interrupted)
-})
-
-test('after a rollback nobody has to go back, and what failed is listed with --all only', async () => {
-  const failed = { outcome: 'failed', message: 'x', kind: 'failed deployment' } as const
-  for (const isRolledBack of [true, false])
-    expect(await outcome({ ...failed, isRolledBack }, { versions })).toEqual([
-      'web: x',
-      says('…: tug job allocs web --all'),
-    ])
-})
 
 test('hints name the namespace of the job file only if the settings name another', async () => {
-  const purged = { outcome: 'replaced', message: 'x' } as const
+  const judgement: Judgement = { rule: 'replaced', final: true, outcome: 'replaced', why: 'x', next: seeSuccessor }
   const line = async (...namespaces: [string | undefined, string | undefined]) =>
-    (await outcome(purged, { namespaces }))[1]
+    told(outcomeError({ ...wait({ namespaces }), seen: { ...unread, judgement } }))[2]
   const plain = '…: tug job get web'
   expect(await line('ops', undefined)).toEqual(says(`${plain} -n ops`))
   expect(await line('ops', 'dev')).toEqual(says(`${plain} -n ops`))
@@ -156,7 +75,7 @@ test('hints name the namespace of the job file only if the settings name another
 test('a wait whose time is over says how far the work has come and how to go on watching', () => {
   expect(told(timedOut(wait({ progress: 'app 1/2 placed, 0 healthy' }), undefined))).toEqual([
     'wait_timeout',
-    says('web … 1m: … deployment d1 (app 1/2 placed, 0 healthy)'),
+    says('web … 1m: deployment d1 … (app 1/2 placed, 0 healthy)'),
     says('…: tug job wait web'),
   ])
   expect(told(timedOut(wait({}), new TugError('unreachable', 'cannot reach it')))).toEqual([
@@ -217,10 +136,11 @@ test('the record of a wait has what became of each allocation: of a stop all, el
     { ID: 'e', JobVersion: 2 },
   ]
   const recordOf = (kind: 'register' | 'stop', state: Partial<JobState>) => {
-    const work = workOf({ kind, evalId: '', evalIndex: 10, isExact: true }, { ...unreadState, ...state })
-    const verdict = { outcome: 'unknown', message: 'x' } as const
+    const expected = { kind, evalId: '', evalIndex: 10, isExact: true }
+    const work = workOf({}, { ...unreadState, ...state, expected })
+    const judgement = { rule: 'no-reason', final: true, outcome: 'unknown', why: 'x' } as const
     const end = { ...wait({ kind }), milliseconds: 1234.6 }
-    const seen = snapshotOf({ work, verdict }, createProgress({ now: () => new Date(0) }))
+    const seen = snapshotOf({ work, judgement }, createProgress({ now: () => new Date(0) }))
     return outcomeRecord({ ...end, seen, started: { ...end.started, evalId: '' } })
   }
   const none = { group: '', node: null, version: 3, healthy: null, reason: null }
@@ -233,7 +153,9 @@ test('the record of a wait has what became of each allocation: of a stop all, el
     namespace: 'default',
     kind: 'register',
     outcome: 'unknown',
+    rule: 'no-reason',
     reason: 'x',
+    next: null,
     version: 3,
     evaluation: null,
     deployment: null,

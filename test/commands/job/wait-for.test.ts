@@ -38,6 +38,9 @@ test.each([
   'job apply service.json --yes',
   'job start legacy',
   'job restart web --yes',
+  'job scale web app 5',
+  'job evaluate web',
+  'job revert web 1',
 ])('a service never completes, so %s --until complete changes nothing', async (line) => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()

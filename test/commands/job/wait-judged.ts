@@ -1,11 +1,9 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { Job } from '../../../src/api/job-shapes.ts'
 import { unreadState, observe } from '../../../src/commands/job/state/state.ts'
-import { workOf } from '../../../src/commands/job/state/work.ts'
 import type { Expectation, JobState, Reading } from '../../../src/commands/job/state/state.ts'
-import { judge as judgeObserved } from '../../../src/commands/job/state/judge.ts'
-import type { Goal } from '../../../src/commands/job/state/findings.ts'
-import type { Verdict } from '../../../src/commands/job/state/verdict.ts'
+import { judge as judgeEvidence } from '../../../src/commands/job/state/judge.ts'
+import type { Goal, Judgement } from '../../../src/commands/job/state/judgement.ts'
 
 /** An evaluation that is complete. */
 export const one = { ID: 'e1', Status: 'complete', CreateIndex: 10 }
@@ -25,10 +23,12 @@ export interface JobFacts {
   readonly createIndex: number
   readonly jobModifyIndex: number
   readonly counts: ReadonlyMap<string, number>
+  /** Other members. */
+  readonly more?: Partial<Job>
 }
 
 /** The job as the server answers it. */
-function jobOf({ type, isStopped, version, createIndex, jobModifyIndex, counts }: JobFacts): Job {
+function jobOf({ type, isStopped, version, createIndex, jobModifyIndex, counts, more }: JobFacts): Job {
   return {
     ID: 'web',
     Type: type,
@@ -37,6 +37,7 @@ function jobOf({ type, isStopped, version, createIndex, jobModifyIndex, counts }
     CreateIndex: createIndex,
     JobModifyIndex: jobModifyIndex,
     TaskGroups: [...counts].map(([Name, Count]) => ({ Name, Count })),
+    ...more,
   }
 }
 
@@ -47,6 +48,8 @@ export interface Followed extends Partial<Expectation>, Goal {
   readonly seen?: Partial<JobFacts>
   /** The job is not there any more when it is read last. */
   readonly isAbsent?: boolean
+  readonly now?: Date
+  readonly hasCompleted?: boolean
   /** How often everything is read; once unless it says otherwise. */
   readonly rounds?: number
   /** What runs was first seen just now, not an hour ago. */
@@ -63,10 +66,22 @@ export function followed(job: Partial<JobFacts> = {}, more: Partial<Followed> = 
 
 /** The verdict on work whose job is read after everything else; `before` was listed earlier. */
 export function judge(
-  { job, seen, isAbsent, until, waitForCapacity, rounds = 1, isNew, ...expected }: Followed,
+  {
+    job,
+    seen,
+    isAbsent,
+    until,
+    waitForCapacity,
+    waitTimeout,
+    now,
+    hasCompleted,
+    rounds = 1,
+    isNew,
+    ...expected
+  }: Followed,
   lists: Lists,
   before?: Lists,
-): Verdict {
+): Judgement {
   const none = { expectedIndex: undefined, isExact: false }
   const whole: Expectation = { kind: 'register', evalId: 'e1', evalIndex: 10, ...none, ...expected }
   const first = seen === undefined ? [] : [jobReading({ ...job, jobModifyIndex: 10, ...seen })]
@@ -78,7 +93,8 @@ export function judge(
     ...Array.from({ length: rounds }, (): Reading[] => [...listsOf(lists, isNew === true ? 0 : 3600_000), last]).flat(),
   ]
   const state = readings.reduce<JobState>((so, reading) => observe(whole, so, reading), unreadState)
-  return judgeObserved(workOf(whole, state), { until, waitForCapacity })
+  const goal = { until, waitForCapacity, waitTimeout }
+  return judgeEvidence(goal, { ...state, expected: whole, now, hasCompleted }).judgement
 }
 
 function jobReading(job: JobFacts): Reading {

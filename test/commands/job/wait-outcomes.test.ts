@@ -38,7 +38,9 @@ test('-o json prints the outcome as one object, success or not', async () => {
     namespace: 'default',
     kind: 'register',
     outcome: 'succeeded',
+    rule: 'deployed',
     reason: 'deployment d1-long- succeeded',
+    next: null,
     version: 1,
     evaluation: evaluation.ID,
     deployment: 'd1-long-identifier',
@@ -51,7 +53,9 @@ test('-o json prints the outcome as one object, success or not', async () => {
   const failed = await tug('job run - --wait -o json', { env: broken.env, stdin: file })
   expect(JSON.parse(failed.stdout)).toMatchObject({
     outcome: 'failed',
+    rule: 'deployment-failed',
     reason: says('deployment d1-long- failed: task srv … 7'),
+    next: says('… fix the job file…'),
     allocations: [{ id: 'a', group: 'app', node: 'alpha', status: 'failed', reason: says('task srv … 7') }],
   })
   const error = JSON.parse(failed.stderr.trim().split('\n').at(-1) as string)

@@ -3,11 +3,9 @@ import { expect, test } from 'vitest'
 import type { Answers } from '../../../src/commands/job/state/health.ts'
 import { diagnose } from '../../../src/commands/job/state/health.ts'
 import { judge } from '../../../src/commands/job/state/judge.ts'
-import type { Goal } from '../../../src/commands/job/state/findings.ts'
+import type { Goal, Judgement, Outcome } from '../../../src/commands/job/state/judgement.ts'
 import type { Expectation, Reading } from '../../../src/commands/job/state/state.ts'
 import { observe, unreadState } from '../../../src/commands/job/state/state.ts'
-import type { Verdict } from '../../../src/commands/job/state/verdict.ts'
-import { workOf } from '../../../src/commands/job/state/work.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { root } from '../../support/process.ts'
 
@@ -32,15 +30,13 @@ function momentsOf(name: string): Moment[] {
     const parts = ['evaluations', 'deployments', 'allocations', 'job'] as const
     const readings = parts.map((one) => ({ part: one, value: state[one], at: t * 1000 }) as unknown as Reading)
     const { job, summary = {}, allocations, deployments, evaluations } = state
-    const byIndex = (one: JsonObject, other: JsonObject) => Number(one['CreateIndex']) - Number(other['CreateIndex'])
-    const deployment = (deployments as JsonObject[]).toSorted(byIndex).at(-1) ?? null
-    moments.push({ t, readings, answers: { job, summary, allocations, deployment, evaluations } as Answers })
+    moments.push({ t, readings, answers: { job, summary, allocations, deployments, evaluations } as Answers })
   }
   return moments
 }
 
 interface End {
-  readonly verdict: Verdict
+  readonly judgement: Judgement
   readonly moment: Moment
 }
 
@@ -62,11 +58,11 @@ function followed(name: string, kind: Expectation['kind'], version: number, goal
   let last: End | undefined
   for (const [place, moment] of moments.entries()) {
     for (const reading of moment.readings) state = observe(expected, state, reading)
-    const verdict = judge(workOf(expected, state), goal)
+    const { judgement } = judge(goal, { ...state, expected })
     const isLast = (moments[place + 1]?.t ?? Infinity) - moment.t > 0.8
-    const isAgain = last?.verdict.message === verdict.message
-    last = { verdict, moment }
-    if (verdict.outcome !== 'waiting' && (isLast || isAgain)) return last
+    const isAgain = last?.judgement.why === judgement.why
+    last = { judgement, moment }
+    if (judgement.final && (isLast || isAgain)) return last
   }
   return last as End
 }
@@ -76,12 +72,12 @@ function healthAt({ answers }: Moment) {
   const line = (words: string) => words
   // Recorded in November 2026; nothing depends on when it is replayed.
   const now = new Date('2026-11-26T17:55:00Z')
-  return diagnose(answers, { line, now, isWatched: false })
+  return diagnose(answers, { line, now, place: 'status' })
 }
 
 const deadline = { waitTimeout: 60_000 }
 
-test.each<[string, Expectation['kind'], number, Goal, Verdict['outcome'], RegExp]>([
+test.each<[string, Expectation['kind'], number, Goal, Outcome | 'waiting', RegExp]>([
   ['allocation-stopped-by-hand', 'register', 0, {}, 'failed', /stopped by a user/],
   ['batch-done-after-a-restart', 'register', 0, {}, 'succeeded', /1 allocation complete/],
   ['batch-lost-with-its-node', 'register', 0, { waitForCapacity: true }, 'waiting', /1 allocation/],
@@ -105,14 +101,15 @@ test.each<[string, Expectation['kind'], number, Goal, Verdict['outcome'], RegExp
   ['template-waits-for-a-variable', 'register', 0, {}, 'failed', /Missing: nomad\.var\.block/],
   ['time-out-during-rollback', 'register', 1, {}, 'waiting', /rollback to version 0/],
 ])('%s, followed by %s', (name, kind, version, goal, outcome, message) => {
-  const { verdict, moment } = followed(name, kind, version, goal)
-  expect(verdict).toMatchObject({ outcome, message: expect.stringMatching(message) })
+  const { judgement, moment } = followed(name, kind, version, goal)
+  const { final, why } = judgement
+  expect([final ? judgement.outcome : 'waiting', why]).toEqual([outcome, expect.stringMatching(message)])
   if (kind === 'stop') return
   // In the same second, job status agrees.
   const health = healthAt(moment)
   expect(health).toMatchObject(
     outcome === 'canary-ready'
-      ? { healthy: false, kind: 'waits for promotion' }
+      ? { healthy: false, rule: 'canaries-ready' }
       : // A batch job that goes on is as it should be.
         { healthy: outcome === 'succeeded' || (outcome === 'waiting' && moment.answers.job.Type === 'batch') },
   )
@@ -120,12 +117,12 @@ test.each<[string, Expectation['kind'], number, Goal, Verdict['outcome'], RegExp
 
 test('canaries wait for a promotion once every other group has its count', () => {
   const { moment } = followed('canary-ready-while-another-group-rolls', 'register', 1, {})
-  expect(moment.answers.deployment?.TaskGroups?.['b']).toMatchObject({ HealthyAllocs: 3 })
+  expect(moment.answers.deployments?.at(-1)?.TaskGroups?.['b']).toMatchObject({ HealthyAllocs: 3 })
 })
 
 test('what fails after its deployment has succeeded is not healthy', () => {
   expect(healthAt(momentsOf('fails-after-it-was-healthy').at(-1) as Moment)).toMatchObject({
     healthy: false,
-    kind: 'failed allocation',
+    rule: 'allocation-failed',
   })
 })

@@ -30,15 +30,17 @@ async function followed(lists: (round: number) => Lists, expected = register, mo
       return { part, value: valueOf(part) } as unknown as Reading
     },
     hasCompleted: async () => false,
+    versionBack: async () => null,
     async next(part) {
       watched.push([part, rounds])
       return { part, value: valueOf(part) } as unknown as Reading
     },
   }
   const outcomes: string[] = []
-  for await (const { verdict } of follow(expected, reader, { now: () => new Date(0) })) {
-    outcomes.push(verdict.outcome)
-    if (verdict.outcome === 'waiting' && watched.length >= mostWatches) break
+  for await (const { judgement } of follow(expected, reader, { now: () => new Date(0) })) {
+    const outcome = judgement.outcome ?? 'waiting'
+    outcomes.push(outcome)
+    if (!judgement.final && watched.length >= mostWatches) break
     if (watched.length > mostWatches) break
   }
   return { watched, rounds, outcome: outcomes.at(-1) }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outcomes } from '../../../src/commands/job/state/verdict.ts'
+import { outcomes } from '../../../src/commands/job/state/judgement.ts'
 import { simulate } from './wait-simulation/simulate.ts'
 
 /** `node scripts/simulate-waits.mjs` plays many more. */

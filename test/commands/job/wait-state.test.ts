@@ -11,8 +11,10 @@ import type {
   JobState,
 } from '../../../src/commands/job/state/state.ts'
 import { expectationOf, observe, unreadState } from '../../../src/commands/job/state/state.ts'
-import { untilSteady } from '../../../src/commands/job/state/counts.ts'
-import { rollbackOf, workOf } from '../../../src/commands/job/state/work.ts'
+import { rollbackOf, untilSteady } from '../../../src/commands/job/state/observed.ts'
+import { workOf as workFrom } from '../../../src/commands/job/state/work.ts'
+
+const workOf = (expected: Expectation, state: JobState) => workFrom({}, { ...state, expected })
 
 /** What answers show about the work that a write has started. */
 
@@ -113,7 +115,8 @@ test('where the server does not say when the work began, nothing has run before'
 })
 
 test('a job that was not read yet is waited for', () => {
-  expect(judge(workOf(register, unreadState))).toEqual({ outcome: 'waiting', message: 'waiting for the job' })
+  const { judgement } = judge({}, { ...unreadState, expected: register })
+  expect(judgement).toMatchObject({ rule: 'unread', final: false })
 })
 
 test('what was pending has not run all the time', () => {
@@ -308,7 +311,7 @@ test('a wait takes what the server leaves out for nothing', () => {
     { part: 'job', value: { ID: 'web', TaskGroups: [{ Name: 'app' }] } },
   ] as const
   const state = sparse.reduce<JobState>((before, reading) => observe(inexact, before, reading), unreadState)
-  expect(judge(workOf(inexact, state)).outcome).toBe('waiting')
+  expect(judge({}, { ...state, expected: inexact }).judgement.final).toBe(false)
   expect(workOf(inexact, state).wanted).toBe(1)
 })
 

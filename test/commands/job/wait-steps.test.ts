@@ -28,7 +28,7 @@ function progressOf(kind: Kind, until?: 'canary-ready') {
   const expected: Expectation = { kind, evalId: 'e1', evalIndex: 10, expectedIndex: 10, isExact: false }
   const progress = createProgress({ now: () => new Date('2026-11-21T07:40:03Z'), ...(until && { until }) })
   const steps = (lists: Lists) =>
-    progress.steps(workOf(expected, stateOf(lists, kind === 'dispatch' ? 'batch' : 'service')))
+    progress.steps(workOf({}, { ...stateOf(lists, kind === 'dispatch' ? 'batch' : 'service'), expected }))
   return { steps, summary: progress.summary }
 }
 

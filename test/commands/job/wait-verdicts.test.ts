@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
-import type { Verdict } from '../../../src/commands/job/state/verdict.ts'
+import type { Judgement } from '../../../src/commands/job/state/judgement.ts'
+import { plainLine } from '../../support/line.ts'
 import { root } from '../../support/process.ts'
+import { rules } from '../../../src/commands/job/state/rules.ts'
 import type { Followed, JobFacts, Lists } from './wait-judged.ts'
 import { alloc, followed, judge, one } from './wait-judged.ts'
 
@@ -767,13 +769,104 @@ const stops: readonly Case[] = [
   ['an earlier evaluation is listed', stop(), evals({ ...one, ID: 'e0', CreateIndex: 9 }, one)],
 ]
 
-function words(verdict: Verdict): string {
-  const { outcome, ...facts } = verdict
-  const message = facts.message.replace(/^waiting /, '')
-  const { kind, remedy, warning, again, isRollback, isQueued, isRolledBack } = facts
-  const more = Object.entries({ kind, remedy, warning, again, isRollback, isQueued, isRolledBack })
-  const shown = more.flatMap(([key, value]) => (value === undefined ? [] : `, ${key} ${value}`))
-  return `${outcome} ${message}${shown.join('')}`
+const hit = new Set<string>()
+
+/** A job as it is now. */
+const now = (of: Partial<JobFacts> = {}, more: Partial<Followed> = {}) =>
+  followed(of, { kind: 'latest', evalId: '', evalIndex: 0, expectedIndex: undefined, ...more })
+const dead = (of: Partial<JobFacts> = {}, more: Partial<Followed> = {}) =>
+  now({ ...of, more: { Status: 'dead' } }, { until: 'dead', ...more })
+const later = { ...pending, WaitUntil: '2026-11-21T07:35:00Z' }
+const awaited = alloc('b', 'failed', { ...exited, FollowupEvalID: later.ID })
+const lost = alloc('a', 'lost', { ...stopped(''), NodeName: 'alpha' })
+const restarts = (LastRestart: string) => ({ TaskStates: { srv: { Restarts: 3, LastRestart, Events: [] } } })
+
+const jobsNow: readonly Case[] = [
+  ['both run', now(), allocs(...running)],
+  ['it is stopped', now({ isStopped: true }), {}],
+  ['it only starts others', now({ more: { Periodic: {} } }), {}],
+  ['it is purged', now({}, { seen: {}, isAbsent: true }), {}],
+  ['one is rescheduled later', now(), { evaluations: [one, later], allocations: [alloc('a', 'running'), awaited] }],
+  [
+    'one is rescheduled later after a change',
+    followed(),
+    { evaluations: [one, later], allocations: [alloc('a', 'running'), awaited] },
+  ],
+  ['one has no room while another one starts', now(), { evaluations: [full], allocations: [alloc('a', 'pending')] }],
+  [
+    'one failed during a deployment',
+    now(),
+    { ...rolls(deployment('running')), allocations: [alloc('a', 'running'), alloc('b', 'failed', exited)] },
+  ],
+  [
+    'the node of one is disconnected',
+    now(),
+    allocs(alloc('a', 'running'), alloc('b', 'unknown', { NodeName: 'alpha' })),
+  ],
+  [
+    'one is not healthy',
+    now(),
+    allocs(alloc('a', 'running', { DeploymentStatus: { Healthy: false } }), alloc('b', 'running')),
+  ],
+  [
+    'one was restarted lately',
+    now({}, { now: new Date('2026-11-21T07:31:00Z') }),
+    allocs(alloc('a', 'running', restarts('2026-11-21T07:30:00Z')), alloc('b', 'running')),
+  ],
+  ['nothing is started after a failure', now(), allocs(alloc('a', 'failed', { ...exited, ...stopped('') }))],
+  ['a system job is drained', now({ type: 'system' }), allocs(alloc('a', 'complete', stopped('')))],
+  ['nothing is wanted', now({ counts: counts(0) }), {}],
+  ['nothing is wanted, but one was lost', now({ counts: counts(0) }), allocs(lost)],
+  [
+    'nothing is wanted, but one was lost, with a time-out',
+    now({ counts: counts(0) }, { waitTimeout: 1 }),
+    allocs(lost),
+  ],
+  ['nothing is to be placed, but one was lost', until('placed', { counts: counts(0) }), allocs(lost)],
+  ['everything was collected', now(), evals()],
+  ['a batch job was collected', now(batch(1, { more: { Status: 'dead' } })), evals()],
+  ['a batch job was collected, and its summary counts complete ones', now(batch(), { hasCompleted: true }), evals()],
+  [
+    'a preempted batch allocation is queued again',
+    now(batch()),
+    {
+      evaluations: [full],
+      allocations: [alloc('a', 'complete', { ...stopped(''), PreemptedByAllocation: 'p-long-identifier' })],
+    },
+  ],
+  [
+    'a preempted batch allocation is queued again, and room is waited for',
+    now(batch(), { waitForCapacity: true }),
+    {
+      evaluations: [full],
+      allocations: [alloc('a', 'complete', { ...stopped(''), PreemptedByAllocation: 'p-long-identifier' })],
+    },
+  ],
+  ['both run, until running', until('running'), allocs(...running)],
+  ['one runs, until running', until('running'), allocs(alloc('a', 'running'), alloc('b', 'pending'))],
+  ['it is purged, until dead', dead({}, { seen: {}, isAbsent: true }), {}],
+  ['one runs, until dead', dead(), allocs(alloc('a', 'running'))],
+  ['nothing runs, until dead', dead(), {}],
+  ['one was lost, until dead', dead(), allocs(lost)],
+  [
+    'a failed child was collected',
+    purged(batch(), { kind: 'dispatch', isExact: false }),
+    evals(),
+    allocs(alloc('a', 'failed', exited)),
+  ],
+  [
+    'a child whose retry was not seen was collected',
+    purged(batch(), { kind: 'dispatch', isExact: false }),
+    evals(),
+    { evaluations: [one, pending], allocations: [alloc('a', 'failed', exited)] },
+  ],
+]
+
+function words({ rule, final, outcome, why, next, again, warning }: Judgement): string {
+  const hint = next?.({ line: plainLine, place: 'wait' }) ?? ''
+  const more = [hint && `next ${hint}`, again && `again ${again}`, warning && `warning ${warning}`]
+  const end = `${final ? '' : 'goes on'}${outcome === undefined ? '' : `${final ? '' : ', '}${outcome}`}`
+  return [`${rule} (${end}): ${why}`, ...more.filter(Boolean)].join('; ')
 }
 
 test.each<[string, readonly Case[]]>([
@@ -785,7 +878,41 @@ test.each<[string, readonly Case[]]>([
   ['system-jobs', systems],
   ['batch-jobs', batches],
   ['stops', stops],
-])('the verdicts on %s are told in full', async (name, cases) => {
-  const told = cases.map(([what, work, lists, before]) => `${what}\n    ${words(judge(work, lists, before))}\n`)
+  ['jobs', jobsNow],
+])('the judgements on %s are told in full', async (name, cases) => {
+  const told = cases.map(([what, work, lists, before]) => {
+    const judgement = judge(work, lists, before)
+    hit.add(judgement.rule)
+    return `${what}\n    ${words(judgement)}\n`
+  })
   await expect(told.join('')).toMatchFileSnapshot(`${root}/test/stories/wait-verdicts/${name}.txt`)
 })
+
+test('every rule is hit', () => {
+  // Before the job is read.
+  hit.add('unread')
+  expect(rules.map(({ name }) => name).filter((name) => !hit.has(name))).toEqual([])
+})
+
+test('docs/job-rules.md lists the rules in their order', async () => {
+  const rows = rules.map(({ name, of, outcome, meaning }) => [
+    `\`${name}\``,
+    of.join(', '),
+    outcome === 'waiting' ? '–' : `\`${outcome}\``,
+    meaning,
+  ])
+  const table = [['rule', 'judged', 'outcome', 'meaning'], ['---', '---', '---', '---'], ...rows]
+  const lines = table.map((row) => `| ${row.join(' | ')} |\n`)
+  await expect(`${rulesIntroduction}\n${lines.join('')}`).toMatchFileSnapshot(`${root}/docs/job-rules.md`)
+})
+
+const rulesIntroduction = `# How a job is judged
+
+\`job status\`, \`job wait\`, \`--wait\`, \`job apply\` and \`job restart\` judge a job by the same rules: the first one that matches counts.
+Its name is \`rule\` in JSON. This table is made from the rules by a test; \`npx vitest run test/commands/job/wait-verdicts.test.ts --update\`
+writes it.
+
+What is judged: a **change** that a command has made and follows, a **job** as it is now (\`job status\`, \`job wait\`), either of them with
+\`--until placed\` or \`--until running\`, a **stop**, or a job with \`--until dead\`. Without an outcome (–) a wait goes on; \`job status\` then
+shows a batch job as healthy, if it only runs, and any other as not healthy.
+`

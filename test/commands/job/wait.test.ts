@@ -21,7 +21,7 @@ test('--wait-timeout exits with 124, reports the state and how to continue, and 
     },
   })
   const { exit, stderr } = await tug('job run - --wait-timeout 1m', clock(env))
-  expect(stderr).toMatch(mentions('tug: web … 1m: still waiting for deployment d1-long- (app 2/2 placed, 1 healthy)'))
+  expect(stderr).toMatch(mentions('tug: web … 1m: deployment d1-long- … (app 2/2 placed, 1 healthy)'))
   expect(stderr).toMatch(mentions('hint: …: tug job wait web\n'))
   expect(exit).toBe(124)
   expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(1)

@@ -130,7 +130,7 @@ describe('scale', () => {
       const { exit, stderr } = await tug(line, { env })
       expect(exit, line).toBe(8)
       expect(stderr, line).toMatch(mentions('tug: legacy: …: '))
-      expect(stderr, line).toContain('hint: start it: tug job start legacy\n')
+      expect(stderr, line).toContain('hint: start it again: tug job start legacy\n')
     }
   })
 

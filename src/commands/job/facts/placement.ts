@@ -1,3 +1,4 @@
+import type { Job } from '../../../api/job-shapes.ts'
 import type { Metrics, Unplaced } from '../../../api/allocation-shapes.ts'
 import { entriesOf, lookUp } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
@@ -11,18 +12,15 @@ export interface PlacementFailure {
   readonly reasons: readonly string[]
   /** The nodes considered: `2 of 3 nodes in pool default evaluated (dc1: 2)`; '' if the scheduler doesn't show them. */
   readonly nodes: string
-  /** True if not a single node was considered. */
-  readonly isNobody: boolean
 }
 
-/** Reads `FailedTGAllocs` of a plan or an evaluation. */
-export function placementFailures(failed: Unplaced | null | undefined): PlacementFailure[] {
+/** Reads `FailedTGAllocs` of a plan or an evaluation, of this job if it is known. */
+export function placementFailures(failed: Unplaced | null | undefined, job?: Job): PlacementFailure[] {
   return entriesOf(failed ?? {}).map(([group, metrics]) => ({
     group,
     count: (metrics.CoalescedFailures ?? 0) + 1,
-    reasons: reasonsOf(metrics),
+    reasons: reasonsOf(metrics, job),
     nodes: nodesOf(metrics),
-    isNobody: isNobody(metrics),
   }))
 }
 
@@ -32,10 +30,11 @@ export function placementLine(before: string, { reasons, nodes }: PlacementFailu
   return why === '' ? before : `${before}: ${why}`
 }
 
-function reasonsOf(metrics: Metrics): string[] {
+function reasonsOf(metrics: Metrics, job: Job | undefined): string[] {
   const empty = entriesOf(metrics.NodesAvailable ?? {}).filter(([, nodes]) => nodes === 0)
+  const isNobody = metrics.NodesEvaluated === 0 || (metrics.NodesEvaluated === undefined && metrics.NodesInPool === 0)
   return [
-    ...(isNobody(metrics) ? ['no nodes were eligible'] : []),
+    ...(isNobody && empty.length === 0 ? [noNodeWords({ NodePool: metrics.NodePool, ...job })] : []),
     ...empty.map(([datacenter]) => `no nodes available in datacenter ${datacenter}`),
     ...counted(metrics.ConstraintFiltered, filtered),
     ...counted(metrics.ClassFiltered, (name, count) => `${plural(count, 'node')} of class ${name} filtered out`),
@@ -45,8 +44,13 @@ function reasonsOf(metrics: Metrics): string[] {
   ]
 }
 
-function isNobody({ NodesEvaluated, NodesInPool }: Metrics): boolean {
-  return NodesEvaluated === 0 || NodesInPool === 0
+/** `no eligible node in node pool gpu, datacenter dc9`: where a job looks for one. */
+export function noNodeWords({ NodePool, Datacenters }: Pick<Job, 'NodePool' | 'Datacenters'> = {}): string {
+  const places = [
+    ...(NodePool && NodePool !== 'default' ? [`node pool ${NodePool}`] : []),
+    ...(Datacenters && !Datacenters.includes('*') ? [`datacenter ${Datacenters.join(', ')}`] : []),
+  ]
+  return `no eligible node${places.length === 0 ? '' : ` in ${places.join(', ')}`}`
 }
 
 /** Counts by name, each in words. */

@@ -31,8 +31,29 @@ export function failureReason(one: WithTasks, job?: Job): string | undefined {
   const found = decisiveFailure(one)
   if (found === undefined) return undefined
   const { task, cause, state } = found
+  const hook = cause.type === 'Alloc Unhealthy' ? hangingHook(one, job) : undefined
+  if (hook !== undefined)
+    return `the other tasks were not started: they wait for prestart task ${hook}, which did not end`
   const checks = cause.type === 'Alloc Unhealthy' && job !== undefined ? failedChecks(one, job, state) : ''
   return `task ${task} ${cause.words}${checks}${cause.type === 'Not Restarting' ? '' : afterwards(state)}`
+}
+
+/** The same without what the client did about it. */
+export function failureCause({ TaskStates }: WithTasks): string | undefined {
+  const found = decisiveFailure({ TaskStates })
+  return found && `task ${found.task} ${found.cause.words}`
+}
+
+/** A prestart task that still ran when its allocation was found unhealthy: the others wait for its end. */
+function hangingHook({ TaskGroup, TaskStates }: WithTasks, job?: Job): string | undefined {
+  const group = job?.TaskGroups?.find(({ Name }) => Name === TaskGroup)
+  const hooks = group?.Tasks?.filter(({ Lifecycle }) => Lifecycle?.Hook === 'prestart' && Lifecycle.Sidecar !== true)
+  const hanging = hooks?.find(({ Name }) => {
+    const types = (TaskStates?.[Name ?? '']?.Events ?? []).map(({ Type }) => Type)
+    const before = types.slice(0, types.lastIndexOf('Alloc Unhealthy'))
+    return types.includes('Alloc Unhealthy') && before.lastIndexOf('Started') > before.lastIndexOf('Terminated')
+  })
+  return hanging?.Name ?? undefined
 }
 
 /**

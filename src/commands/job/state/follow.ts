@@ -3,16 +3,16 @@ import type { StepEvent } from '../../../core/command.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { groupOf, isTerminal } from '../facts/allocation.ts'
-import type { Goal } from './findings.ts'
 import { judge } from './judge.ts'
+import type { Judged } from './judge.ts'
+import type { Goal, Judgement } from './judgement.ts'
+import { isSuccess, nothingToWaitFor } from './judgement.ts'
 import { createProgress } from './progress.ts'
 import { failureReason } from '../facts/reasons.ts'
 import { indexesOf, observe, unreadState } from './state.ts'
 import type { Expectation, Part, Reading } from './state.ts'
-import { isSuccess, nothingToWaitFor, succeeded, verdictLine, waiting } from './verdict.ts'
-import type { Verdict } from './verdict.ts'
-import { isCurrent, jobVersion, versionOf, workOf, isUnderWay } from './work.ts'
-import type { Work } from './work.ts'
+import { hasNoWrite, isUnderWay, jobVersion, versionOf } from './work.ts'
+import type { Evidence, Work } from './work.ts'
 
 /** Where answers about the job come from. */
 export interface Reader {
@@ -22,12 +22,16 @@ export interface Reader {
   next(part: Part, again?: number): Promise<Reading>
   /** Whether the job's summary counts a complete allocation. */
   hasCompleted(): Promise<boolean>
+  /** The version to go back to; null if there is none, undefined if the versions cannot be read. */
+  versionBack(): Promise<number | null | undefined>
 }
 
 /** What is known of work at one moment. */
 export interface Snapshot {
-  readonly verdict: Verdict
+  readonly judgement: Judgement
   readonly isSuccess: boolean
+  /** The version to go back to, if it was read. */
+  readonly back: number | null | undefined
   /** What has changed since the snapshot before, an event each. */
   readonly steps: readonly StepEvent[]
   /** `app 1/3 placed, 0 healthy`; '' before there is anything to count. */
@@ -36,21 +40,19 @@ export interface Snapshot {
   readonly version: number | null
   /** The ID of the deployment that the write began or continues. */
   readonly deployment: string | null
-  /** True if the job is as the write left it, and stopped. */
-  readonly isStopped: boolean
-  /** What became of the allocations that the verdict is about. */
+  /** What became of the allocations that the judgement is about. */
   allocations(): JsonObject[]
 }
 
 /** Before anything is read. */
 export const unread: Snapshot = {
-  verdict: waiting('the job'),
+  judgement: { rule: 'unread', final: false, why: 'the job was not read yet' },
   isSuccess: false,
+  back: undefined,
   steps: [],
   progress: '',
   version: null,
   deployment: null,
-  isStopped: false,
   allocations: () => [],
 }
 
@@ -68,8 +70,8 @@ const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'jo
 const mostRounds = 5
 
 /**
- * Reads the work again and again; the last snapshot is the one whose verdict is final. The parts are read at different moments,
- * so a verdict is final only if two complete rounds in a row agree.
+ * Reads the work again and again; the last snapshot is the one whose judgement is final. The parts are read at different moments,
+ * so a judgement is final only if two complete rounds in a row agree.
  */
 export async function* follow(
   expected: Expectation,
@@ -77,21 +79,23 @@ export async function* follow(
   options: FollowOptions,
 ): AsyncGenerator<Snapshot, void> {
   // Periodic and parameterized jobs are not evaluated, nor are mere scaling events.
-  if (expected.evalId === '' && expected.kind !== 'dispatch' && !isCurrent({ expected }))
-    return yield { ...unread, verdict: succeeded(nothingToWaitFor), isSuccess: true }
+  if (expected.evalId === '' && expected.kind !== 'dispatch' && !hasNoWrite(expected)) {
+    const judgement = { rule: 'starts-others', final: true, outcome: 'succeeded', why: nothingToWaitFor } as const
+    return yield { ...unread, judgement, isSuccess: true }
+  }
   const see = createJudge(expected, options)
   const progress = createProgress(options)
   let seen = see(await readAll(reader))
   let isRound = true
   for (;;) {
     yield snapshotOf(seen, progress)
-    for (let rounds = 1; seen.verdict.outcome !== 'waiting' && rounds <= mostRounds; rounds += 1) {
+    for (let rounds = 1; seen.judgement.final && rounds <= mostRounds; rounds += 1) {
       const before = seen
       seen = see(await readAll(reader))
       if ((isRound || rounds > 1) && agree(before, seen))
-        return yield snapshotOf(await withSummary(seen, reader, options), progress)
+        return yield snapshotOf(await completed(seen, reader, options), progress)
     }
-    seen = see([await reader.next(nextPart(seen.work), seen.verdict.again)])
+    seen = see([await reader.next(nextPart(seen.work), seen.judgement.again)])
     isRound = false
   }
 }
@@ -99,20 +103,14 @@ export async function* follow(
 /** Judges work by one look, whatever moves. */
 export async function look(expected: Expectation, reader: Reader, options: FollowOptions): Promise<Snapshot> {
   const seen = createJudge(expected, options)(await readAll(reader))
-  return snapshotOf(await withSummary(seen, reader, options), createProgress(options))
-}
-
-interface Judged {
-  readonly work: Work
-  readonly verdict: Verdict
+  return snapshotOf(await completed(seen, reader, options), createProgress(options))
 }
 
 function createJudge(expected: Expectation, options: FollowOptions): (readings: readonly Reading[]) => Judged {
   let state = unreadState
   return (readings) => {
     for (const reading of readings) state = observe(expected, state, reading)
-    const work = workOf(expected, state)
-    return { work, verdict: judge(work, options) }
+    return judge(options, { ...state, expected, now: options.now() })
   }
 }
 
@@ -122,11 +120,15 @@ async function readAll(reader: Reader): Promise<Reading[]> {
   return readings
 }
 
-/** The allocations of a finished job that the server no longer lists may still be counted in the job's summary. */
-async function withSummary(seen: Judged, reader: Reader, options: FollowOptions): Promise<Judged> {
-  const { work, verdict } = seen
-  if (!isCurrent(work) || verdict.outcome !== 'unknown') return seen
-  return { work, verdict: judge(work, { ...options, hasCompleted: await reader.hasCompleted() }) }
+/** The same judgement with what only its end needs: the counts of a finished job, the version to go back to. */
+async function completed(seen: Judged, reader: Reader, options: FollowOptions): Promise<Judged> {
+  const { work, judgement } = seen
+  const isForgotten = work.isCurrent && judgement.outcome === 'unknown'
+  if (!isForgotten && judgement.lacks === undefined) return seen
+  const more: Partial<Evidence> = isForgotten
+    ? { hasCompleted: await reader.hasCompleted() }
+    : { back: await reader.versionBack() }
+  return judge(options, { ...work, ...more })
 }
 
 /** An evaluation comes before a deployment, and a deployment counts its allocations. */
@@ -135,26 +137,26 @@ function nextPart({ isEvaluating, isBlocked, evaluations, deployments, expected 
   return expected.kind !== 'stop' && deployments.some(isUnderWay) ? 'deployments' : 'allocations'
 }
 
-/** True if both have the same final verdict on the same version of the job. */
-function agree({ verdict, work: { latest } }: Judged, other: Judged): boolean {
-  const { outcome, message } = other.verdict
-  if (outcome === 'waiting' || verdict.outcome !== outcome || verdict.message !== message) return false
+/** True if both are the same final judgement on the same version of the job. */
+function agree({ judgement, work: { latest } }: Judged, other: Judged): boolean {
+  const { final, rule, why } = other.judgement
+  if (!final || judgement.rule !== rule || judgement.why !== why) return false
   const later = other.work.latest
   if (!latest || !later) return latest === later
   return isDeepStrictEqual(indexesOf(latest), indexesOf(later))
 }
 
-export function snapshotOf({ work, verdict }: Judged, progress: ReturnType<typeof createProgress>): Snapshot {
-  const { job, deployment, status, expected } = work
+export function snapshotOf({ work, judgement }: Judged, progress: ReturnType<typeof createProgress>): Snapshot {
+  const { job, deployment, expected, back } = work
   const judged = expected.kind === 'stop' ? work.allocations : work.unreplaced
   return {
-    verdict,
-    isSuccess: isSuccess(verdict, expected.kind),
+    judgement,
+    isSuccess: isSuccess(judgement, expected.kind),
+    back: jobVersion(job) === 0 ? null : back,
     steps: progress.steps(work),
     progress: progress.summary(),
     version: job === undefined ? null : jobVersion(job),
     deployment: deployment?.ID ?? null,
-    isStopped: status === 'unchanged' && job?.Stop === true,
     // One that vanished from the list counts only if it had ended before.
     allocations: () =>
       judged
@@ -171,11 +173,12 @@ export function snapshotOf({ work, verdict }: Judged, progress: ReturnType<typeo
   }
 }
 
-/** `deployment f2b45234 succeeded in 2s`: the verdict, with what to do and how long it took. */
-export function outcomeLine({ verdict, deployment }: Snapshot, milliseconds: number): string {
-  const line = verdictLine(verdict)
+/** `deployment f2b45234 succeeded in 2s`: the judgement, with what to do and how long it took. */
+export function outcomeLine({ judgement, deployment }: Snapshot, milliseconds: number, next: string): string {
+  const { why, outcome } = judgement
   // The line of canaries ends with a command to paste.
-  if (verdict.outcome === 'canary-ready' || verdict.message === nothingToWaitFor) return line
+  if (outcome === 'canary-ready') return next === '' ? why : `${why}: ${next}`
+  if (why === nothingToWaitFor) return why
   const span = formatSpan(milliseconds)
-  return deployment === null ? `${line} (${span})` : `${line} in ${span}`
+  return deployment === null ? `${why} (${span})` : `${why} in ${span}`
 }

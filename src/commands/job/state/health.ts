@@ -1,25 +1,22 @@
 import type { Job, Summary } from '../../../api/job-shapes.ts'
-import type { LineWord } from '../../../core/shell.ts'
 import { largest } from '../../../core/lists.ts'
 import { createIndexOf, idOf } from '../cells.ts'
 import { isSystemJob } from '../jobs.ts'
-import { recovery } from './findings.ts'
 import { judge } from './judge.ts'
+import type { HintFacts, Judgement, LineAbout } from './judgement.ts'
 import { failureMoment, failureReason } from '../facts/reasons.ts'
 import { unreadState } from './state.ts'
 import type { Allocation, Deployment, Evaluation } from './state.ts'
-import { jobVersion, unplacedBy, versionOf, workOf } from './work.ts'
-import type { Work } from './work.ts'
+import { jobVersion, versionOf } from './work.ts'
 
 /** The server's answers about a job. */
 export interface Answers {
   readonly job: Job
   readonly summary: Summary
-  /** The latest one; null for a job without any. */
-  readonly deployment: Deployment | null
+  readonly deployments: readonly Deployment[] | null
   readonly allocations: readonly Allocation[] | null
-  /** Null unless {@link needsEvaluations}. */
-  readonly evaluations: readonly Evaluation[] | null
+  /** Undefined if they were not read. */
+  readonly evaluations: readonly Evaluation[] | null | undefined
 }
 
 /** Whether a job is as it should be. */
@@ -30,66 +27,55 @@ export interface Health {
   readonly why: string
   /** What to do about it; '' if there is nothing to do. */
   readonly next: string
-  /** What kind of trouble it is, in a few words; '' if nothing is wrong. */
-  readonly kind: string
-  /** True if `next` depends on the job's versions, which were not read. */
-  readonly lacksVersions?: true
+  readonly rule: string
+  /** Null while it may become another. */
+  readonly outcome: string | null
 }
 
-interface HealthOptions {
+interface HealthOptions extends Omit<HintFacts, 'line'> {
   /** A command line about this job. */
-  readonly line: (words: string, ...args: readonly LineWord[]) => string
+  readonly line: LineAbout
   readonly now: Date
-  readonly isWatched: boolean
-  /** The version to go back to; null if there is none, undefined if the versions were not read. */
-  readonly back?: number | null | undefined
 }
 
-const healthy: Health = { kind: '', healthy: true, why: '', next: '' }
-
-/** The verdict on a job as it is now, for people. */
-export function diagnose(answers: Answers, { line, now, isWatched, back }: HealthOptions): Health {
-  const { job, summary } = answers
-  const work = workAsRead(answers)
-  const groups = groupCounts(job, summary)
-  const unplaced = unplacedBy(work.evaluations.at(-1))
-  // A system job that no node can run queues nothing: only its last evaluation shows it.
-  const isNowhere = (group: GroupCounts) => isEmpty(group) && unplaced.some((one) => one.group === group.name)
-  const queued = groups.filter((group) => group.queued > 0 || isNowhere(group))
-  const { outcome, message, kind, why, next } = judge(work, {
-    now: () => now,
-    queued: new Map(queued.map((group) => [group.name, group.queued])),
-    hasCompleted: groups.some(({ complete }) => complete > 0),
-  })
-  // A batch job that still runs is as it should be.
-  if (kind === undefined && (outcome === 'succeeded' || outcome === 'waiting')) return healthy
-  const about = (words: string, ...more: readonly LineWord[]) => line(words, idOf(job), ...more)
-  return {
-    kind: kind ?? 'unknown',
-    healthy: kind === undefined ? null : false,
-    why: why ?? message,
-    next: next?.(about, isWatched, back) ?? '',
-    ...(next === recovery && back === undefined && { lacksVersions: true }),
-  }
-}
-
-/** A job as one look shows it, whoever changed it last, to be judged without a write. */
-function workAsRead({ job, deployment, allocations, evaluations }: Answers): Work {
+/** A judgement on a job as it is now, for people. */
+export function diagnose(answers: Answers, options: HealthOptions): Health & Pick<Judgement, 'lacks'> {
+  const { job, summary, allocations, deployments, evaluations } = answers
+  const { line, now, place, back } = options
   const namespace = job.Namespace ?? undefined
-  return workOf(
-    { kind: 'latest', evalId: '', evalIndex: 0, isExact: false, namespace },
+  const { work, judgement } = judge(
+    {},
     {
       ...unreadState,
+      expected: { kind: 'latest', evalId: '', evalIndex: 0, isExact: false, namespace },
       status: 'unchanged',
       job,
       latest: job,
-      evaluations: (evaluations ?? []).toSorted((one, other) => createIndexOf(one) - createIndexOf(other)),
-      deployments: deployment === null ? [] : [deployment],
-      allocations: allocations ?? [],
+      evaluations: (evaluations ?? []).toSorted(byIndex),
+      deployments: (deployments ?? []).toSorted(byIndex),
+      allocations: (allocations ?? []).toSorted(byIndex),
       reads: { evaluations: Infinity, deployments: Infinity },
+      now,
+      back,
+      hasCompleted: Object.values(summary.Summary ?? {}).some(({ Complete }) => Complete),
     },
   )
+  const { rule, outcome = null, final, why, next, isTrouble, lacks } = judgement
+  // A batch job that still runs is as it should be.
+  const isFine = outcome === 'succeeded' || (!final && work.isBatch && isTrouble !== true)
+  const about: LineAbout = (words, ...more) => line(words, idOf(job), ...more)
+  return {
+    healthy: isFine ? true : outcome === 'unknown' && isTrouble !== true ? null : false,
+    why: isFine ? '' : why,
+    next: isFine ? '' : (next?.({ line: about, place, back: job.Version === 0 ? null : back }) ?? ''),
+    rule,
+    outcome: final ? outcome : null,
+    ...(lacks && { lacks }),
+  }
 }
+
+const byIndex = (one: Allocation | Evaluation | Deployment, other: Allocation | Evaluation | Deployment) =>
+  createIndexOf(one) - createIndexOf(other)
 
 /** The member of the summary for each count of a group. */
 const members = {
@@ -141,20 +127,6 @@ export function groupCounts(job: Job, summary: Summary, allocations?: readonly A
 }
 
 const states = Object.keys(members) as State[]
-
-/** True for a group of which nothing was ever placed, and nothing waits. */
-function isEmpty(group: GroupCounts): boolean {
-  return states.every((state) => group[state] === 0)
-}
-
-/** True if only the evaluations show why something is not placed, who stopped it, or when it is rescheduled. */
-export function needsEvaluations({ job, summary, allocations }: Omit<Answers, 'deployment' | 'evaluations'>): boolean {
-  if (job.Stop === true) return false
-  const isMissing = (one: Allocation) =>
-    !one.NextAllocation && (Boolean(one.FollowupEvalID) || one.DeploymentStatus?.Healthy === false)
-  const isUnplaced = (group: GroupCounts) => group.queued > 0 || (group.wanted === undefined && isEmpty(group))
-  return groupCounts(job, summary).some(isUnplaced) || (allocations ?? []).some(isMissing)
-}
 
 /**
  * The version before the current one, if its rollout failed: after a rollback nothing else shows it. The allocations

@@ -8,12 +8,12 @@ import { plural } from '../../../core/words.ts'
 import { isSince, shortId } from '../cells.ts'
 import { endedBadly, groupOf, isTerminal, momentsOf } from '../facts/allocation.ts'
 import { deploymentReason, isCanaryReady, isOver, versionBack } from '../facts/deployment.ts'
-import type { Goal } from './findings.ts'
+import type { Goal } from './judgement.ts'
 import { placementLine } from '../facts/placement.ts'
 import type { PlacementFailure } from '../facts/placement.ts'
 import { taskFailures } from '../facts/reasons.ts'
 import type { Allocation, Deployment, Evaluation } from './state.ts'
-import { isCurrent, rollbackOf, unplacedBy } from './work.ts'
+import { rollbackOf, unplacedBy } from './observed.ts'
 import type { Work } from './work.ts'
 
 const statuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const
@@ -55,11 +55,11 @@ export function createProgress({ now, until }: ProgressOptions) {
   function steps(work: Work): StepEvent[] {
     const { evaluations, expected, job } = work
     // Without a write, the version in force is followed: earlier evaluations are history.
-    const since = isCurrent(work) ? Number(job?.JobModifyIndex ?? 0) : expected.evalIndex
+    const since = work.isCurrent ? Number(job?.JobModifyIndex ?? 0) : expected.evalIndex
     const recent = evaluations.filter((one) => isSince(one, since))
     const all = [
       ...recent.flatMap(evaluationSteps),
-      ...placementSteps(recent.map(unplacedBy).findLast(({ length }) => length > 0) ?? []),
+      ...placementSteps(recent.map((one) => unplacedBy(one, work)).findLast(({ length }) => length > 0) ?? []),
       ...(expected.kind === 'stop' ? stopSteps(work) : workSteps(work)),
     ]
     isFirst = false
@@ -86,7 +86,7 @@ export function createProgress({ now, until }: ProgressOptions) {
   function workSteps(work: Work): StepEvent[] {
     const { deployment, allocations } = work
     const failures = allocations.flatMap((one) =>
-      failureSteps(one, !isCurrent(work) && isSince(one, work.expected.evalIndex)),
+      failureSteps(one, !work.isCurrent && isSince(one, work.expected.evalIndex)),
     )
     if (deployment === undefined) return [...failures, ...allocationSteps(work)]
     const rollback = versionBack(deployment) === undefined ? undefined : rollbackOf(deployment, work)

@@ -3,7 +3,7 @@ import type { Job } from '../../../api/job-shapes.ts'
 import type { JsonNumber } from '../../../core/json.ts'
 import { createIndexOf } from '../cells.ts'
 import { restartsOf } from '../facts/allocation.ts'
-import type { WorkKind } from './verdict.ts'
+import type { WorkKind } from './judgement.ts'
 
 /** An item of a list; `isGone` for one that the server no longer lists. */
 type Listed<Item> = Item & { readonly isGone?: boolean }

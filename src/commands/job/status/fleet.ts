@@ -17,9 +17,9 @@ import { commandLine, withoutFlag } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { arrayItems } from '../../../http/array-stream.ts'
 import { isBatchJob, isParentJob } from '../jobs.ts'
-import type { Health } from '../state/index.ts'
+import type { Answers, Health } from '../state/index.ts'
 import { diagnose } from '../state/index.ts'
-import { readStatus } from './job.ts'
+import { readEvaluations, readStatus } from './job.ts'
 import { table } from './screen.ts'
 
 /** What to look at, and how. */
@@ -45,6 +45,7 @@ interface FleetStatus {
 interface Row {
   readonly namespace?: string
   readonly job?: string
+  readonly rule?: string
   readonly why: string
   readonly next?: string
 }
@@ -55,6 +56,7 @@ interface ListedJob {
   readonly job: string
   /** As the list has it. */
   readonly summary: Summary | undefined
+  readonly isSuspect: boolean
 }
 
 /** A job that is listed, and cannot be read. */
@@ -142,9 +144,9 @@ async function examine(
       // A job that only starts others has no allocations itself; its children are in the list.
       if (one.Stop === true || isParentJob(one)) continue
       const namespace = namespaceOf(one, context)
-      const place = { namespace, job: one.ID, summary: one.JobSummary ?? undefined }
+      const place = { namespace, job: one.ID, summary: one.JobSummary ?? undefined, isSuspect: isSuspect(one) }
       if (isIdle(one)) idle.add(keyOf(one, context))
-      if (isSuspect(one)) suspects.push(place)
+      if (place.isSuspect) suspects.push(place)
       else if (count <= mostLookedAt) others.push(place)
     }
   if (count > mostLookedAt && idle.size > 0) {
@@ -169,7 +171,7 @@ async function examine(
     healthy: count - stopped - found.length - unreadable.length,
     stopped,
     ...(unknown === 0 ? {} : { unknown }),
-    unhealthy: unhealthy.map(({ namespace, job, why, next }) => ({ namespace, job, why, next })),
+    unhealthy: unhealthy.map(({ namespace, job, rule, why, next }) => ({ namespace, job, rule, why, next })),
     ...(unreadable.length === 0
       ? {}
       : { unreadable: unreadable.map(({ namespace, job, error }) => ({ namespace, job, why: error.message })) }),
@@ -210,15 +212,19 @@ function isIdle(job: Stub): boolean {
 }
 
 /** What `job status` shows of a single job, as far as it fits in a row. */
-async function healthOf(context: Context, { job, namespace, summary }: ListedJob): Promise<Health> {
-  const answers = await readStatus(context, { job, query: [['namespace', namespace]] }, summary)
+async function healthOf(context: Context, one: ListedJob): Promise<Health> {
+  const { job, namespace } = one
+  const target = { job, query: [['namespace', namespace]] as const }
   const { settings } = context
   const place = [...withoutFlag(settings.targetFlags, '-n'), '-n', namespace]
   const line: Context['commandLine'] =
     settings.namespace === '*' ? (words, ...args) => commandLine(place, words, ...args) : context.commandLine
-  const health = diagnose(answers, { line, now: context.now(), isWatched: false })
-  const isShort = health.next === '' || health.kind === 'not placed' || health.kind === 'waits for promotion'
-  return isShort ? health : { ...health, next: line('job status', job) }
+  const judged = (answers: Answers) => diagnose(answers, { line, now: context.now(), place: 'fleet' })
+  const answers = await readStatus(context, target, one)
+  const health = judged(answers)
+  // What is not as it should be may be explained by the evaluations.
+  if (one.isSuspect || health.healthy === true) return health
+  return judged({ ...answers, evaluations: await readEvaluations(context, target) })
 }
 
 /** How the state of all jobs is shown: a line of counts, then those that are not healthy. */

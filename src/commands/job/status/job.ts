@@ -1,5 +1,4 @@
 import { blockingQuery, createOutage } from '../../../api/blocking.ts'
-import type { Job } from '../../../api/job-shapes.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, ScreenView } from '../../../core/command.ts'
@@ -10,12 +9,12 @@ import type { Json } from '../../../core/json.ts'
 import type { Column } from '../../../core/output.ts'
 import { didYouMean, nearest } from '../../../core/words.ts'
 import type { HttpRequest } from '../../../core/request.ts'
-import { idOf } from '../cells.ts'
-import { inNamespace, jobStatus, loadLaunches, versionsOf } from '../jobs.ts'
+import { idOf, newestFirst } from '../cells.ts'
+import { inNamespace, jobStatus, loadLaunches } from '../jobs.ts'
 import { noteStopped } from '../allocs.ts'
 import type { Answers } from '../state/index.ts'
 import { liveAllocations, restartsOf } from '../facts/allocation.ts'
-import { diagnose, failedVersion, groupCounts, needsEvaluations } from '../state/index.ts'
+import { diagnose, failedVersion, groupCounts } from '../state/index.ts'
 import { isRedrawn } from '../../../core/environment.ts'
 import { sumOf } from '../../../core/lists.ts'
 import type { Status } from './screen.ts'
@@ -27,22 +26,42 @@ interface JobQuery {
   readonly query: NonNullable<HttpRequest['query']>
 }
 
-const endpoints = [jobs.read, jobs.summary, jobs.deployment, jobs.allocations] as const
+const endpoints = [jobs.read, jobs.summary, jobs.deployments, jobs.allocations, jobs.evaluations] as const
+const parts = ['job', 'summary', 'deployments', 'allocations', 'evaluations'] as const
 
 function requestsFor({ job, query }: JobQuery): HttpRequest[] {
   return endpoints.map((endpoint) => endpoint({ job }, { query }))
 }
 
-/** Reads a job; not its summary, if a list had it. */
-export async function readStatus(context: Context, target: JobQuery, summary?: Answers['summary']): Promise<Answers> {
-  const send = async (request: HttpRequest, index: number) =>
-    endpoints[index] === jobs.summary && summary !== undefined ? { value: summary } : context.http.send(request)
+/** What a list has shown of a job already, and whether its evaluations must be read. */
+interface Known {
+  readonly summary?: Answers['summary'] | undefined
+  readonly isSuspect?: boolean
+}
+
+/** Reads a job; of one that a list shows to be fine no evaluations. */
+export async function readStatus(context: Context, target: JobQuery, { summary, isSuspect = true }: Known = {}) {
+  const send = async (request: HttpRequest, index: number) => {
+    const name = parts[index]
+    if (name === 'summary' && summary !== undefined) return summary
+    return name === 'evaluations' && !isSuspect ? undefined : (await context.http.send(request)).value
+  }
   const answers = await Promise.allSettled(requestsFor(target).map(send))
-  const values = answers.map((answer) => {
-    if (answer.status === 'rejected') throw answer.reason
-    return answer.value.value
-  })
-  return withEvaluations(context, target, values)
+  return answersOf(
+    answers.map((answer) => {
+      if (answer.status === 'rejected') throw answer.reason
+      return answer.value
+    }),
+  )
+}
+
+/** The evaluations of a job. */
+export async function readEvaluations({ http }: Context, { job, query }: JobQuery): Promise<Answers['evaluations']> {
+  return (await http.send(jobs.evaluations({ job }, { query }))).value
+}
+
+function answersOf(values: readonly unknown[]): Answers {
+  return Object.fromEntries(parts.map((name, index) => [name, values[index]])) as unknown as Answers
 }
 
 /** Reads a job again on every change, each part by a separate blocking query. Ends only by the signal or an error. */
@@ -61,7 +80,7 @@ async function* watchStatus(context: Context, target: JobQuery): AsyncGenerator<
   await Promise.all(queries.map((_, index) => next(index)))
   const asked = new Map<number, Promise<number>>()
   for (;;) {
-    yield asJson(await statusOf(await withEvaluations(context, target, values), context, true))
+    yield asJson(await statusOf(answersOf(values), context, 'watch'))
     for (const index of queries.keys()) {
       if (asked.has(index)) continue
       const answer = next(index)
@@ -71,18 +90,6 @@ async function* watchStatus(context: Context, target: JobQuery): AsyncGenerator<
     }
     asked.delete(await Promise.race(asked.values()))
   }
-}
-
-async function withEvaluations({ http }: Context, target: JobQuery, values: readonly unknown[]): Promise<Answers> {
-  const [job, summary, deployment, allocations] = values as [
-    Answers['job'],
-    Answers['summary'],
-    Answers['deployment'],
-    Answers['allocations'],
-  ]
-  const read = { job, summary, deployment, allocations }
-  const request = jobs.evaluations({ job: target.job }, { query: target.query })
-  return { ...read, evaluations: needsEvaluations(read) ? (await http.send(request)).value : null }
 }
 
 /** The error for a job that doesn't exist, with the jobs of the same first letter that may be meant. */
@@ -136,30 +143,19 @@ function noteMore(context: Context, { job: read, summary, allocations }: Status,
   }
 }
 
-async function statusOf(answers: Answers, context: Context, isWatched = false): Promise<Status> {
-  const { job } = answers
+async function statusOf(answers: Answers, context: Context, place: 'status' | 'watch' = 'status'): Promise<Status> {
+  const { job, summary, deployments, allocations, evaluations = null } = answers
   const launchOf = job.Periodic ? await loadLaunches() : undefined
   const next_launch = launchOf?.(job, context.now())?.toISOString() ?? null
-  const options = { line: context.commandLine, now: context.now(), isWatched }
-  let health = diagnose(answers, options)
-  if (health.lacksVersions === true) health = diagnose(answers, { ...options, back: await versionBack(context, job) })
-  const { healthy, why, next } = health
-  return { ...answers, next_launch, healthy, why, next }
-}
-
-/** The version to go back to; null if there is none, undefined if the versions cannot be read. */
-async function versionBack(context: Context, job: Job): Promise<number | null | undefined> {
-  if (job.Version === 0) return null
-  try {
-    const { wayBack } = await import('../way-back.ts')
-    return (
-      wayBack(await versionsOf(context, idOf(job), inNamespace(context, job.Namespace ?? undefined)))?.Version ?? null
-    )
-  } catch (error) {
-    // It is only for a hint.
-    if (error instanceof TugError && error.code !== 'interrupted') return undefined
-    throw error
+  const options = { line: context.commandLine, now: context.now(), place }
+  const read = { ...inNamespace(context, job.Namespace ?? undefined) }
+  let { lacks, ...health } = diagnose(answers, options)
+  if (lacks !== undefined) {
+    const { readBack } = await import('../way-back.ts')
+    ;({ lacks, ...health } = diagnose(answers, { ...options, back: await readBack(context, idOf(job), read) }))
   }
+  const deployment = deployments?.toSorted(newestFirst)[0] ?? null
+  return { job, summary, deployment, allocations, evaluations, next_launch, ...health }
 }
 
 const view: ScreenView = {

@@ -12,7 +12,9 @@ import { failedVersion, groupCounts } from '../state/index.ts'
 import { isBatchJob, isParentJob, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
 import { allocationColumns } from '../allocs.ts'
 
-export interface Status extends Answers, Omit<Health, 'kind' | 'lacksVersions'> {
+export interface Status extends Omit<Answers, 'deployments'>, Health {
+  /** The latest one; null for a job without any. */
+  readonly deployment: Deployment | null
   /** The next launch of a periodic job (RFC 3339), if it can be computed. */
   readonly next_launch: string | null
 }

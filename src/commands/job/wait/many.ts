@@ -10,7 +10,7 @@ import { createLimiter } from '../../../core/limiter.ts'
 import type { JobPlace } from './reader.ts'
 import { createReader, withinLimit } from './reader.ts'
 import type { Wait } from './wait.ts'
-import { followWork, interruptedAt, outcomeError, outcomeRecord, startWait } from './wait.ts'
+import { followWork, interruptedAt, nextOf, outcomeError, outcomeRecord, startWait } from './wait.ts'
 import type { Goal, Part } from '../state/index.ts'
 import { look, outcomeLine } from '../state/index.ts'
 import type { StartedWork } from './params.ts'
@@ -71,7 +71,7 @@ export function waitForJobs(context: Context, options: ManyOptions) {
     try {
       const shared = isOnly ? {} : { outage, turn, change: changeOf(wait) }
       for await (const step of followWork(wait, shared)) onStep?.(started, step)
-      return await outcomeOf(wait)
+      return outcomeOf(wait)
     } catch (caught) {
       const error = interruptedAt(wait, caught)
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
@@ -156,16 +156,16 @@ export async function judgeNow(
   const wait = startWait(goal, inForce(jobId, namespace), context)
   const reader = createReader(context, wait, { deadline: wait.deadline })
   wait.seen = await look(wait.expected, reader, { ...goal, now: context.now })
-  return wait.seen.verdict.outcome === 'waiting' ? undefined : outcomeOf(wait)
+  return wait.seen.judgement.final ? outcomeOf(wait) : undefined
 }
 
-async function outcomeOf(wait: Wait): Promise<JobOutcome> {
+function outcomeOf(wait: Wait): JobOutcome {
   const { seen, jobId, context, milliseconds } = wait
-  if (seen.verdict.warning !== undefined) context.io.warn(`${jobId}: ${seen.verdict.warning}`)
+  if (seen.judgement.warning !== undefined) context.io.warn(`${jobId}: ${seen.judgement.warning}`)
   return {
-    message: outcomeLine(seen, milliseconds),
+    message: outcomeLine(seen, milliseconds, nextOf(wait)),
     record: outcomeRecord(wait),
-    error: seen.isSuccess ? undefined : await outcomeError(wait),
+    error: seen.isSuccess ? undefined : outcomeError(wait),
   }
 }
 

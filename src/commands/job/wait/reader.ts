@@ -7,6 +7,7 @@ import { formatSpan } from '../../../core/duration.ts'
 import type { TugError } from '../../../core/errors.ts'
 import type { HttpRequest, RequestPolicy } from '../../../core/request.ts'
 import type { Part, Reader, Reading } from '../state/index.ts'
+import { readBack } from '../way-back.ts'
 
 const endpoints = {
   evaluations: jobs.evaluations,
@@ -127,9 +128,11 @@ export function createReader(
     return Object.values(value.Summary ?? {}).some(({ Complete }) => Complete)
   }
 
+  const versionBack = () => readBack(context, place.jobId, { ...placeQuery(place), policy: withinLimit(left()) })
+
   /** Why the present state of a part is unknown; undefined if the last request for each part succeeded. */
   const failure = () => sources.find((source) => source.failure !== undefined)?.failure
-  return { read, next, hasCompleted, failure }
+  return { read, next, hasCompleted, versionBack, failure }
 }
 
 /** What a request may take until a wait is over; the last one, after it, a little. */

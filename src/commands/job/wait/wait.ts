@@ -7,11 +7,10 @@ import { isTransient, TugError } from '../../../core/errors.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { LineFlag, LineWord } from '../../../core/shell.ts'
-import { namespaceFlag, namespaceName, versionsOf } from '../jobs.ts'
-import { wayBack } from '../way-back.ts'
+import { namespaceFlag, namespaceName } from '../jobs.ts'
 import { createIndexOf } from '../cells.ts'
-import { expectationOf, follow, unread, verdictLine } from '../state/index.ts'
-import type { Expectation, Goal, Snapshot } from '../state/index.ts'
+import { expectationOf, follow, unread } from '../state/index.ts'
+import type { Expectation, Goal, LineAbout, Snapshot } from '../state/index.ts'
 import type { StartedWork } from './params.ts'
 import type { ReaderOptions } from './reader.ts'
 import { createReader, placeQuery, withinLimit } from './reader.ts'
@@ -72,21 +71,18 @@ export async function* followWork(wait: Wait, shared: Partial<ReaderOptions>): A
   try {
     for await (const seen of follow(wait.expected, reader, { ...input, now: context.now })) {
       Object.assign(wait, { seen, milliseconds: context.monotonic() - begun })
-      const { verdict, steps } = seen
-      for (const one of steps) yield { ...one, live: `${wait.jobId}: ${verdict.message}${progressWords(wait)}` }
-      if (verdict.outcome !== 'waiting' || !isOver()) continue
-      if (verdict.isRollback !== true) throw timedOut(wait, reader.failure())
+      const { judgement, steps } = seen
+      for (const one of steps) yield { ...one, live: `${wait.jobId}: ${judgement.why}${progressWords(wait)}` }
+      if (judgement.final || !isOver()) continue
+      if (judgement.outcome === undefined) throw timedOut(wait, reader.failure())
       // That it failed is certain, although the rollback goes on.
-      const { kind: cause, next, why = '' } = verdict
-      const message = why.replace('; waiting for', '; still waiting for')
-      const failure = { ...(cause && { kind: cause }), ...(next && { next }) }
-      wait.seen = { ...seen, verdict: { ...failure, outcome: 'failed', message, isRolledBack: false } }
+      wait.seen = { ...seen, judgement: { ...judgement, final: true } }
       break
     }
   } catch (error) {
     throw isOver() && isTransient(error) ? timedOut(wait, error) : error
   }
-  yield step(context, wait.seen.verdict.outcome, { ...outcomeRecord(wait), progress: wait.seen.progress })
+  yield step(context, wait.seen.judgement.outcome ?? '', { ...outcomeRecord(wait), progress: wait.seen.progress })
 }
 
 /** A step with its time. */
@@ -123,12 +119,19 @@ async function findLaunched(wait: Wait): Promise<string> {
   }
 }
 
-/** The error for any outcome but success, with what to do next. */
-export async function outcomeError(wait: Wait): Promise<TugError> {
-  const { verdict } = wait.seen
-  const isInPlace = verdict.kind === 'failed deployment' && verdict.isRolledBack === undefined
-  const stable = isInPlace ? await versionBefore(wait) : undefined
-  return new TugError('outcome_failed', `${wait.jobId}: ${verdictLine(verdict)}`, { hints: nextSteps(wait, stable) })
+/** What to do next; '' if there is nothing to do. */
+export function nextOf(wait: Wait): string {
+  const { judgement, back } = wait.seen
+  const line: LineAbout = (words, ...more) => lineAbout(wait, words, ...more)
+  return judgement.next?.({ line, place: 'wait', back }) ?? ''
+}
+
+/** The error for any outcome but success. */
+export function outcomeError(wait: Wait): TugError {
+  const next = nextOf(wait)
+  return new TugError('outcome_failed', `${wait.jobId}: ${wait.seen.judgement.why}`, {
+    hints: next === '' ? [] : [next],
+  })
 }
 
 /** The time limit of a request: the end of the wait. */
@@ -136,27 +139,18 @@ function limitOf({ context, deadline }: Wait): ReturnType<typeof withinLimit> {
   return withinLimit(deadline - context.monotonic())
 }
 
-/** The version to go back to; undefined if there isn't one, or if the versions cannot be read. */
-async function versionBefore(wait: Wait): Promise<number | undefined> {
-  try {
-    const more = { ...placeQuery(wait), policy: limitOf(wait) }
-    return wayBack(await versionsOf(wait.context, wait.jobId, more))?.Version ?? undefined
-  } catch (error) {
-    // It is only for a hint.
-    if (error instanceof TugError && error.code !== 'interrupted') return undefined
-    throw error
-  }
-}
-
 /** The outcome as one object, as `-o json` prints it and the last event of `-o ndjson` contains it. */
-export function outcomeRecord({ jobId, started, context, seen, milliseconds }: Wait): JsonObject {
-  const { verdict, version, deployment } = seen
+export function outcomeRecord(wait: Wait): JsonObject {
+  const { jobId, started, context, seen, milliseconds } = wait
+  const { judgement, version, deployment } = seen
   return {
     job: jobId,
     namespace: namespaceName(context, started.namespace),
     kind: started.kind,
-    outcome: verdict.outcome,
-    reason: verdictLine(verdict),
+    outcome: judgement.outcome ?? null,
+    rule: judgement.rule,
+    reason: judgement.why,
+    next: nextOf(wait) || null,
     version,
     evaluation: started.evalId === '' ? null : started.evalId,
     deployment,
@@ -185,32 +179,13 @@ function progressWords({ seen: { progress } }: Wait): string {
   return progress === '' ? '' : ` (${progress})`
 }
 
-/** What to do next; `stable` is the version to go back to, if there is one. */
-function nextSteps(wait: Wait, stable: number | undefined): string[] {
-  const { outcome, isQueued, isRolledBack } = wait.seen.verdict
-  if (outcome === 'superseded' || outcome === 'stopped')
-    return [`what changed: ${lineAbout(wait, 'job versions', ['--diffs'])}`]
-  if (outcome === 'purged') return []
-  if (outcome === 'replaced') return [`the job that has this ID now: ${lineAbout(wait, 'job get')}`]
-  if (isQueued !== undefined) {
-    const queued = isQueued ? ['it stays queued until a suitable node is available'] : []
-    return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
-  }
-  if (wait.seen.isStopped && wait.started.kind !== 'stop') return [`start it: ${lineAbout(wait, 'job start')}`]
-  const back = (version: number) =>
-    `go back to version ${version}, which was healthy: ${lineAbout(wait, 'job revert', String(version), ['--wait'])}`
-  // What failed is stopped after a rollback, and then listed with --all only.
-  const stopped: LineFlag[] = isRolledBack === undefined ? [] : [['--all']]
-  return [...(stable === undefined ? [] : [back(stable)]), `look closer: ${lineAbout(wait, 'job allocs', ...stopped)}`]
-}
-
 /** The error when the time is over; `outage` is why the last requests failed, if they did. */
 export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
   const { jobId, input, seen } = wait
   const span = formatSpan(input.waitTimeout ?? 0)
   const what =
     outage === undefined
-      ? `${jobId} is not done after ${span}: still ${seen.verdict.message}`
+      ? `${jobId} is not done after ${span}: ${seen.judgement.why}`
       : `whether ${jobId} is done is unknown after ${span}: ${outage.message}`
   return new TugError('wait_timeout', `${what}${progressWords(wait)}`, {
     hints: [`nothing was cancelled; ${resumeHint(wait)}`],

@@ -3,7 +3,7 @@ import { expectationOf } from '../../../../src/commands/job/state/state.ts'
 import { waitForJobs } from '../../../../src/commands/job/wait/many.ts'
 import type { Part } from '../../../../src/commands/job/state/state.ts'
 import type { StartedWork } from '../../../../src/commands/job/wait/params.ts'
-import type { Verdict } from '../../../../src/commands/job/state/verdict.ts'
+import type { Outcome } from '../../../../src/commands/job/state/judgement.ts'
 import type { Context } from '../../../../src/core/context.ts'
 import type { HttpResponse } from '../../../../src/core/connection.ts'
 import { TugError } from '../../../../src/core/errors.ts'
@@ -47,10 +47,10 @@ export async function simulateFleet(seed: number, size = 20): Promise<FleetResul
   const outcomes = await Promise.all(
     members.map(async (member) => {
       const { record } = await wait.follow(member.started)
-      const outcome = String(record?.['outcome'] ?? 'none') as Verdict['outcome']
+      const outcome = String(record?.['outcome'] ?? 'none') as Outcome
       const words = `${outcome}: ${String(record?.['reason'] ?? '')}`
       const witness = { successes: () => member.successes, lastRound: () => member.lastRound }
-      return { outcome, words, fault: faultOf(member.history, { outcome }, witness), member }
+      return { outcome, words, fault: faultOf(member.history, outcome, witness), member }
     }),
   )
   const wrong = outcomes.find(({ fault }) => fault !== undefined)

@@ -1,7 +1,7 @@
 import type { Reader, Snapshot } from '../../../../src/commands/job/state/follow.ts'
 import { follow } from '../../../../src/commands/job/state/follow.ts'
 import type { Part, Reading } from '../../../../src/commands/job/state/state.ts'
-import type { Verdict } from '../../../../src/commands/job/state/verdict.ts'
+import type { Judgement, Outcome } from '../../../../src/commands/job/state/judgement.ts'
 import type { History } from './history.ts'
 import { advance, begin } from './history.ts'
 import type { Model } from './model.ts'
@@ -15,7 +15,8 @@ import { viewOf } from './views.ts'
 /** How a simulated wait ended. */
 export interface Result {
   readonly seed: number
-  readonly outcome: Verdict['outcome']
+  readonly outcome: Outcome | 'waiting'
+  readonly rule: string
   /** What is wrong with it; undefined if nothing is. */
   readonly fault: string | undefined
   /** What happened and what was concluded, line by line. */
@@ -37,17 +38,16 @@ export async function simulate(seed: number): Promise<Result> {
   const reader = readerOf(history)
   let last: Snapshot | undefined
   for await (const seen of follow(history.expected, reader, { until: history.truth.until, now: () => new Date(0) })) {
-    if (seen.verdict.outcome !== last?.verdict.outcome) model.log.push(`        judged: ${wordsOf(seen.verdict)}`)
+    if (seen.judgement.rule !== last?.judgement.rule) model.log.push(`        judged: ${wordsOf(seen.judgement)}`)
     last = seen
     if (reader.idle() > mostIdleReadings) break
   }
-  const { verdict } = last as Snapshot
-  const fault =
-    verdict.outcome === 'waiting'
-      ? faultOfWaiting(model)
-      : (faultOf(history, verdict, reader) ?? statusFault(history, verdict))
-  model.log.push(`verdict: ${wordsOf(verdict)}`)
-  return { seed, outcome: verdict.outcome, fault, history: model.log }
+  const { judgement } = last as Snapshot
+  const { final, rule } = judgement
+  const outcome = (final ? judgement.outcome : undefined) ?? 'waiting'
+  const fault = final ? (faultOf(history, outcome, reader) ?? statusFault(history, judgement)) : faultOfWaiting(model)
+  model.log.push(`judgement: ${wordsOf(judgement)}`)
+  return { seed, outcome, rule, fault, history: model.log }
 }
 
 /** What is known of a wait at its end, to judge its verdict. */
@@ -91,6 +91,7 @@ function readerOf(history: History): SimulatedReader {
       return reading
     },
     hasCompleted: async () => false,
+    versionBack: async () => null,
     next: async (_part, again = 0) => {
       at += again
       const part = random.pick(parts)
@@ -107,8 +108,8 @@ function readerOf(history: History): SimulatedReader {
   }
 }
 
-function wordsOf(verdict: Verdict): string {
-  return `${verdict.outcome}: ${verdict.message}`
+function wordsOf({ rule, final, why }: Judgement): string {
+  return `${rule}${final ? '' : ' (goes on)'}: ${why}`
 }
 
 /** Only a promotion can end the wait for canaries, and somebody may still make it. */
@@ -124,7 +125,7 @@ function faultOfWaiting(model: Model): string | undefined {
 }
 
 /** What is wrong with the outcome of a wait; undefined if nothing is. */
-export function faultOf(history: History, { outcome }: Pick<Verdict, 'outcome'>, reader: Witness): string | undefined {
+export function faultOf(history: History, outcome: Outcome | 'waiting', reader: Witness): string | undefined {
   const { truth, model, isUndisturbed } = history
   const { job } = model
   if (outcome === 'succeeded' || outcome === 'canary-ready')

@@ -1,6 +1,6 @@
 import type { Answers } from '../../../../src/commands/job/state/health.ts'
 import { diagnose } from '../../../../src/commands/job/state/health.ts'
-import type { Verdict } from '../../../../src/commands/job/state/verdict.ts'
+import type { Judgement } from '../../../../src/commands/job/state/judgement.ts'
 import { items } from '../../../../src/core/answer.ts'
 import type { Json } from '../../../../src/core/json.ts'
 import { isObject } from '../../../../src/core/json.ts'
@@ -11,21 +11,21 @@ import { ownMoves } from './moves.ts'
 import { bodyOf, summaryOf } from './views.ts'
 
 /** How `job status` disagrees with the verdict of a wait, once nothing happens any more and nobody has interfered. */
-export function statusFault({ model, truth, isUndisturbed }: History, verdict: Verdict): string | undefined {
-  const { outcome, kind: cause } = verdict
+export function statusFault({ model, truth, isUndisturbed }: History, judgement: Judgement): string | undefined {
+  const { outcome, rule: cause } = judgement
   const isComparable =
     isUndisturbed && truth.until === undefined && truth.kind !== 'stop' && ownMoves(model).length === 0
   // After a rollback another version is as it should be.
   if (!isComparable || model.job?.version !== truth.version || model.job.stopped) return undefined
-  const { healthy, why, kind } = diagnose(answersOf(model), {
+  const { healthy, why, rule } = diagnose(answersOf(model), {
     line: (words) => words,
     now: new Date(0),
-    isWatched: false,
+    place: 'status',
   })
   const isFine = outcome === 'succeeded'
   // Null: the server no longer shows what it was.
-  if (healthy === false && (cause === 'failed deployment') !== (kind === 'failed deployment'))
-    return `${outcome} (${cause ?? 'no cause'}), but job status: ${kind}`
+  const isRollout = (name: string) => /^(?:roll|deployment-failed)/.test(name)
+  if (healthy === false && isRollout(cause) !== isRollout(rule)) return `${outcome} (${cause}), but job status: ${rule}`
   return healthy === isFine || healthy === null ? undefined : `${outcome}, but job status: ${why || 'healthy'}`
 }
 
@@ -33,7 +33,6 @@ function answersOf(model: Model): Answers {
   const job = bodyOf(model, 'job') as Record<string, Json>
   const { job: { createIndex, spec } = { createIndex: 0, spec: undefined } } = model
   const ended = model.allocs.every((one) => one.life !== createIndex || isTerminal(one))
-  const [deployment = null] = items(bodyOf(model, 'deployments')).toReversed()
   const allocations = items(bodyOf(model, 'allocations')).map((one) => ({
     ...(isObject(one) ? one : {}),
     JobType: spec?.type ?? 'service',
@@ -41,7 +40,7 @@ function answersOf(model: Model): Answers {
   return {
     job: { ...job, ID: 'web', Status: ended ? 'dead' : 'running' },
     summary: { Summary: summaryOf(model) },
-    deployment,
+    deployments: bodyOf(model, 'deployments'),
     allocations,
     evaluations: bodyOf(model, 'evaluations'),
   } as unknown as Answers
