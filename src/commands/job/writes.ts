@@ -90,7 +90,9 @@ export function jobWork(
     noun: 'job',
     ...onlyTarget(input.job, {
       decide: async () => {
-        if (input.until === 'complete') checkCompletes((await readIfAllowed(context, { id: input.job })) ?? {}, input)
+        // A job file shows its type.
+        if (input.until === 'complete' && action !== 'register')
+          checkCompletes((await readIfAllowed(context, { id: input.job })) ?? {}, input)
         const decision = await decide({ sends, follow })
         return { ...decision, facts: { namespace: namespaceName(context), ...decision.facts } }
       },

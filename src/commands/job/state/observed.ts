@@ -100,7 +100,7 @@ export function failedRollout(work: Work) {
     ...stopped.flatMap((one) => stopReason(one, work) ?? []),
     ...unhealthy.flatMap((one) => failureReason(one, job) ?? []),
   ]
-  const room = noRoom(work)?.why
+  const room = work.isMoving ? undefined : noRoom(work)?.why
   const reason = reasons.at(-1) ?? `${deploymentReason(deployment)}${room === undefined ? '' : `; ${room}`}`
   const why = `deployment ${shortId(deployment.ID)} failed: ${reason}`
   const target = versionBack(deployment)
@@ -163,33 +163,16 @@ interface NoRoom {
   readonly isQueued: boolean
 }
 
-/** Allocations that found no place, by the evaluations, though nothing moves that could make room. */
+/** Allocations that found no place, by the evaluations. */
 export function noRoom(work: Work): NoRoom | undefined {
-  const { evaluation, evaluations, expected, isMoving } = work
+  const { evaluation, evaluations, expected } = work
   const blocked = evaluations.findLast((one) => isOpen(one, 'blocked') && isSince(one, expected.evalIndex))
   const queued = unplacedBy(blocked, work)
   const failures = queued.length > 0 || evaluation?.Status !== 'complete' ? queued : unplacedBy(evaluation, work)
   const isQueued = blocked !== undefined
-  if ((failures.length === 0 && !isQueued) || isMoving) return undefined
+  if (failures.length === 0 && !isQueued) return undefined
   const why = failures.map(placementWords).join('; ') || blocked?.StatusDescription || 'an evaluation is blocked'
   return { why: `${why}${isQueued ? '; it stays queued' : ''}`, next: hintForUnplaced(work, failures), isQueued }
-}
-
-/** What waits for a place while something else moves, with the newest reason for each group. */
-export function queuedGroups(work: Work): Pick<NoRoom, 'why' | 'next'> | undefined {
-  const { evaluations, job, isSystem } = work
-  const missing = tooFew(work.live, isSystem ? new Map() : work.counts)
-  const all = evaluations.filter(({ isGone }) => isGone !== true).toReversed()
-  const newest = all.find((one) => one.Status === 'complete' || one.Status === 'blocked')
-  const failures =
-    isSystem || newest?.Status !== 'blocked' ? unplacedBy(newest, work) : all.flatMap((one) => unplacedBy(one, work))
-  const names = (job?.TaskGroups ?? []).map(({ Name }) => Name ?? '')
-  const found = names.flatMap((name) => {
-    const failure = failures.find(({ group }) => group === name)
-    return failure !== undefined && (isSystem || missing.has(name)) ? [failure] : []
-  })
-  if (found.length === 0) return undefined
-  return { why: found.map(placementWords).join('; '), next: hintForUnplaced(work, found) }
 }
 
 /** It's not the job file if its nodes are gone, drained or ineligible, or if something more important took its place. */

@@ -71,17 +71,10 @@ export const rules: readonly Rule[] = [
       !isChild(work.expected) && { why: `the job is stopped: ${why}`, next: startIt }
     )
   }),
-  rule('instance-stopped', any, 'stopped', 'somebody stopped the instance', (work) => {
-    return isStopped(work) && isChild(work.expected) && { why: 'the job was stopped in the meantime', next: seeChanges }
-  }),
   rule('stopped', any, 'failed', 'the job is stopped', (work) => {
     const left = seen.unfinished(work)
     const why = left > 0 ? `it is stopping; ${allocations(left)} still running` : 'it was stopped'
-    return isStopped(work) && { why, next: startIt }
-  }),
-  rule('instance-scaled-to-0', any, 'superseded', 'somebody scaled the instance to 0', (work) => {
-    const version = jobVersion(work.job)
-    return isUnchanged(work) && isChild(work.expected) && version > 0 && work.wanted === 0 && changedTo(version)
+    return isStopped(work) && work.isCurrent && { why, next: startIt }
   }),
   rule('starts-others', any, 'succeeded', 'the job only starts others', (work) => {
     const { job, isCurrent } = work
@@ -169,12 +162,17 @@ export const rules: readonly Rule[] = [
     const isDone = hasAll && vanished === 0 && busy.length === 0
     return isProvable(work) && isDone && { why: `${allocations(found)} complete` }
   }),
-  rule('stopped-since', any, 'stopped', 'somebody stopped the job before the end', ({ status, latest }) => {
-    const why = `the job was stopped in the meantime (version ${jobVersion(latest)})`
-    return status === 'stopped' && { why, next: seeChanges }
+  rule('stopped-since', any, 'stopped', 'somebody stopped the job before the end', (work) => {
+    const why = `the job was stopped in the meantime (version ${jobVersion(work.latest)})`
+    return (isStopped(work) || work.status === 'stopped') && { why, next: seeChanges }
   }),
-  rule('changed-since', any, 'superseded', 'somebody changed the job before the end', ({ status, latest }) => {
-    return status === 'superseded' && changedTo(jobVersion(latest))
+  rule('changed-since', any, 'superseded', 'somebody changed the job before the end', (work) => {
+    const { status, expected, latest, wanted } = work
+    const version = jobVersion(latest)
+    // Scaling an instance to 0 may have stopped it.
+    const isScaled = isUnchanged(work) && isChild(expected) && version > 0 && wanted === 0
+    const why = `the job was changed in the meantime (version ${version}), so the outcome of this change is unknown`
+    return (isScaled || status === 'superseded') && { why, next: seeChanges }
   }),
 
   // Stops.
@@ -186,17 +184,6 @@ export const rules: readonly Rule[] = [
   }),
   rule('end-not-seen', ['stop'], 'unknown', 'allocations vanished before their end was seen', (work) => {
     return removed(work.allocations.filter((one) => !isTerminal(one)).length)
-  }),
-  rule(
-    'lost',
-    ending,
-    'failed',
-    'allocations were lost with their node; with `--wait-timeout` a wait goes on',
-    lostFound,
-  ),
-  rule('down', ending, 'succeeded', 'nothing runs any more', (work) => {
-    const why = work.allocations.length === 0 ? 'it has no allocations' : 'no allocation is running'
-    return { why: work.mode === 'stop' ? `stopped; ${why}` : why }
   }),
 
   // What ends a wait for a change or a job.
@@ -247,7 +234,7 @@ export const rules: readonly Rule[] = [
       const { kind, evalIndex } = work.expected
       // An evaluation that started nothing leaves what has failed as it was, forced or not.
       const isIdle = kind === 'evaluate' && !work.allocations.some((one) => isSince(one, evalIndex))
-      const room = seen.noRoom(work)?.why
+      const room = work.isMoving ? undefined : seen.noRoom(work)?.why
       const words = [seen.endsWords(ended, work), room, isIdle ? 'the evaluation started nothing' : undefined]
       return { why: words.filter((part) => part !== undefined).join('; '), next: hintForEnds(work, ended) }
     },
@@ -255,8 +242,15 @@ export const rules: readonly Rule[] = [
   rule('no-room', any, 'failed', 'an allocation has no place; with `--wait-for-capacity` a wait goes on', (work) => {
     return seen.isForgotten(work) ? undefined : roomFound(work)
   }),
-  rule('lost-at-count-0', any, 'failed', 'nothing is wanted, and allocations were lost with their node', (work) => {
-    return work.wanted === 0 && !work.isMoving && seen.unfinished(work) === 0 && lostFound(work)
+  rule('lost', [...any, ...ending], 'failed', 'lost with their node; with `--wait-timeout` a wait goes on', (work) => {
+    const { mode, wanted, isMoving } = work
+    const isEnding = mode === 'stop' || mode === 'dead' || (wanted === 0 && !isMoving && seen.unfinished(work) === 0)
+    const why = isEnding ? seen.lostWords(work) : undefined
+    return why !== undefined && { why, next: seeNodes, goesOn: work.goal.waitTimeout !== undefined }
+  }),
+  rule('down', ending, 'succeeded', 'nothing runs any more', (work) => {
+    const why = work.allocations.length === 0 ? 'it has no allocations' : 'no allocation is running'
+    return { why: work.mode === 'stop' ? `stopped; ${why}` : why }
   }),
   rule('deployment-cancelled', ['change'], 'unknown', 'the deployment was cancelled', ({ deployment }) => {
     if (deployment?.Status !== 'cancelled') return undefined
@@ -264,12 +258,16 @@ export const rules: readonly Rule[] = [
   }),
 
   // `--until placed` and `running`.
-  rule('evaluating', ['placed'], 'waiting', 'an evaluation is under way', ({ isEvaluating }) => {
-    return isEvaluating && { why: 'the evaluation is not done yet' }
-  }),
-  rule('waits-for-room', ['placed'], 'waiting', 'something moves that may make room', ({ isBlocked, isMoving }) => {
-    return isBlocked && isMoving && { why: 'it waits for room' }
-  }),
+  rule(
+    'placing',
+    ['placed'],
+    'waiting',
+    'something moves that may place more',
+    ({ isEvaluating, isBlocked, isMoving }) => {
+      if (isEvaluating) return { why: 'the evaluation is not done yet' }
+      return isBlocked && isMoving && { why: 'it waits for room' }
+    },
+  ),
   rule('blocked', ['placed'], 'failed', 'an earlier evaluation is blocked', ({ isBlocked }) => {
     return isBlocked && { why: 'an evaluation is blocked: nothing more can be placed now', next: seeEvaluations }
   }),
@@ -317,11 +315,13 @@ export const rules: readonly Rule[] = [
   }),
 
   // A job as it is now that may get well.
-  rule('reschedule-due', ['job'], 'waiting', 'a failed allocation is rescheduled later', (work) => {
-    return sick(seen.rescheduleWords(work), followIt)
+  rule('reschedule-due', started, 'waiting', 'a failed allocation is rescheduled later', (work) => {
+    const { isBatch, mode } = work
+    const why = mode !== 'job' && !isBatch && serviceOf(work).isWhole ? undefined : seen.rescheduleWords(work)
+    return why !== undefined && { why, next: followIt, isTrouble: true }
   }),
   rule('queued', ['job'], 'waiting', 'an allocation waits for a place while others move', (work) => {
-    const { why, next } = seen.queuedGroups(work) ?? {}
+    const { why, next } = seen.noRoom(work) ?? {}
     return sick(why, next)
   }),
   rule('ended-badly', ['job'], 'waiting', 'an allocation failed or was lost', (work) => {
@@ -358,10 +358,6 @@ export const rules: readonly Rule[] = [
   rule('deployment-due', ['change'], 'waiting', 'the deployment is not listed yet', (work) => {
     return seen.isDeploymentDue(work) && { why: 'the deployment is not listed yet' }
   }),
-  rule('rescheduled-later', ['change', 'placed'], 'waiting', 'a failed allocation is rescheduled later', (work) => {
-    const why = work.isBatch || serviceOf(work).isWhole ? undefined : seen.rescheduleWords(work)
-    return why !== undefined && { why }
-  }),
   rule('starting', started, 'waiting', 'allocations are starting or stopping', (work) => {
     const { isBatch, isEvaluating, isMoving } = work
     if (isBatch || !(isEvaluating || (isMoving && !serviceOf(work).isWhole))) return undefined
@@ -380,31 +376,26 @@ export const rules: readonly Rule[] = [
     const why = `${allocations(running.length)} must stay up for a while${seen.restartedWords(running)}`
     return again > 0 && { why, next: followIt, again }
   }),
-  rule('batch-up', whole, 'succeeded', 'all of a batch job run or are complete, with `--until healthy`', (work) => {
-    const { busy, judged, isUp } = batchOf(work)
-    const isEnough = work.isBatch && work.goal.until === 'healthy' && isUp && busy.length > 0
-    return isEnough && { why: `${allocations(judged.length)} running` }
+  rule('all-running', started, 'succeeded', 'every group runs its count of this version', (work) => {
+    const { deployment, isBatch, isCurrent, goal } = work
+    const { judged, busy, isUp } = batchOf(work)
+    const { present, isWhole } = serviceOf(work)
+    if (isBatch ? goal.until !== 'healthy' || !isUp || busy.length === 0 : !isWhole) return undefined
+    const isDeployed = !isCurrent && deployment?.Status === 'successful'
+    const found = isBatch ? judged : present.filter(isRunning)
+    return { why: isDeployed ? `${nameOf(deployment)} succeeded` : `${allocations(found.length)} running` }
   }),
   rule('batch-runs', started, 'waiting', 'a batch job is not complete yet', (work) => {
     const { busy } = batchOf(work)
     if (!work.isBatch || (busy.length === 0 && !work.isEvaluating)) return undefined
     const words = busy.length > 0 ? `${allocations(busy.length)} not complete yet` : 'the evaluation is not done yet'
-    return { why: seen.rescheduleWords(work) ?? words }
+    return { why: words }
   }),
 
   // Nothing moves, and nothing is known to be missing.
   rule('complete', started, 'succeeded', 'every group of a batch job has its count of complete ones', (work) => {
     const { judged, hasAll } = batchOf(work)
     return work.isBatch && hasAll && { why: `${allocations(judged.length)} complete` }
-  }),
-  rule('all-running', started, 'succeeded', 'every group runs its count of this version', (work) => {
-    const { deployment, isBatch, isCurrent } = work
-    const { present, isWhole } = serviceOf(work)
-    if (isBatch || !isWhole) return undefined
-    const isDeployed = !isCurrent && deployment?.Status === 'successful'
-    return {
-      why: isDeployed ? `${nameOf(deployment)} succeeded` : `${allocations(present.filter(isRunning).length)} running`,
-    }
   }),
   rule('count-0', started, 'succeeded', 'the count is 0, and nothing runs', ({ wanted }) => wanted === 0 && countZero),
   rule('finished', ['job'], 'succeeded', 'the summary counts complete allocations of a finished batch job', (work) => {
@@ -416,7 +407,7 @@ export const rules: readonly Rule[] = [
     if (isListed || latest?.Status === 'pending' || (!isCurrent && evaluations.length === 0)) return undefined
     const what = isBatch ? 'how it ended is unknown' : 'nothing runs, and why is unknown'
     const why = `${what}: the server has collected the evaluations`
-    return isBatch ? { why } : { why, next: evaluateIt, isTrouble: latest?.Status === 'dead' }
+    return isBatch ? { why } : { why, next: evaluateIt, isTrouble: true }
   }),
   rule('no-reason', started, 'unknown', 'something is missing, and the server shows no reason', (work) => {
     const found = work.isBatch ? batchOf(work).found : 0
@@ -426,11 +417,6 @@ export const rules: readonly Rule[] = [
 ]
 
 const countZero: Found = { why: 'nothing has to run: its count is 0' }
-
-function changedTo(version: number): Found {
-  const why = `the job was changed in the meantime (version ${version}), so the outcome of this change is unknown`
-  return { why, next: seeChanges }
-}
 
 /** What the server no longer lists may have ended in any way. */
 function removed(count: number): Found | false {
@@ -442,13 +428,8 @@ function sick(why: string | undefined, next: Hint | undefined): Found | undefine
   return why === undefined ? undefined : { why, next, isTrouble: true, again: 2000 }
 }
 
-function lostFound(work: Work): Found | undefined {
-  const why = seen.lostWords(work)
-  return why === undefined ? undefined : { why, next: seeNodes, goesOn: work.goal.waitTimeout !== undefined }
-}
-
 function roomFound(work: Work): Found | undefined {
-  const room = seen.noRoom(work)
+  const room = work.isMoving ? undefined : seen.noRoom(work)
   if (room === undefined) return undefined
   const { why, next, isQueued } = room
   return { why, next, isTrouble: true, goesOn: isQueued && work.goal.waitForCapacity === true }
