@@ -607,25 +607,6 @@ test.each<[back: number | null | undefined, next: string]>([
   expect(found.lacks).toBe(back === undefined ? 'versions' : undefined)
 })
 
-test('why a group has no place is said by the newest evaluation that is about it, for each group', () => {
-  const evaluation = (CreateIndex: number, group: string, reasons: JsonObject) => ({
-    ID: `e${CreateIndex}`,
-    Status: 'blocked',
-    CreateIndex,
-    FailedTGAllocs: { [group]: reasons },
-  })
-  const found = health({
-    job: { ...service, TaskGroups: [...service.TaskGroups, { Name: 'db', Count: 1 }] },
-    allocations: [pending],
-    evaluations: [
-      evaluation(2, 'app', { DimensionExhausted: { memory: 1 } }),
-      evaluation(4, 'db', { NodesEvaluated: 0 }),
-      evaluation(3, 'app', { DimensionExhausted: { cpu: 1 } }),
-    ],
-  })
-  expect(found.why).toMatch(/^app cannot be placed: 1 node has too little CPU; db cannot be placed: [^;]*$/)
-})
-
 test('only the screen leaves stopped allocations out, and says so', async () => {
   const { env } = await startDevServer()
   const whole = await tug('job status web -o json', { env })

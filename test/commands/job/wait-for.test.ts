@@ -51,6 +51,13 @@ test.each([
   expect(await state()).toBe(before)
 })
 
+test('a batch job that does not exist yet can be run until it is complete', async () => {
+  const { env } = await startDevServer()
+  const stdin =
+    '{"ID":"new","Type":"batch","Datacenters":["*"],"TaskGroups":[{"Name":"a","Tasks":[{"Name":"t","Driver":"docker"}]}]}'
+  expect((await tug('job run - --until complete --plan', { env, stdin })).exit).toBe(0)
+})
+
 test.each([
   ['web nope', ['nope']],
   ['nope neither', ['nope', 'neither']],
