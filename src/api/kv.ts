@@ -88,7 +88,9 @@ const written = jsonOrEmpty(object({ data: writtenVersion }))
  * but nothing else shows a version 1 engine, which stores requests for version 2 as plain keys (docs/servers.md, Versions of the engine).
  */
 export const readMount = endpoint('GET /v1/sys/internal/ui/mounts/{mount}', {
-  answers: json(object({ data: object({ 'type?': string, 'options?': object({ 'version?': string }) }) })),
+  answers: json(
+    object({ data: object({ 'path?': string, 'type?': string, 'options?': object({ 'version?': string }) }) }),
+  ),
 })
 
 /** The token's capabilities on each of several paths. It is not in the specification either (docs/servers.md, Rights). */

@@ -1,10 +1,10 @@
 import * as api from '../../api/kv.ts'
-import { items } from '../../core/answer.ts'
+import { items, number } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
-import type { Work } from '../../write/work.ts'
+import type { Shown, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asSecret, forFolder, secretOrFolder } from './data/paths.ts'
@@ -18,71 +18,69 @@ export const destroy = write({
   summary: 'Permanently remove the data of versions, or of old versions below a folder',
   description: `Asks first. The data cannot be restored. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such.
 
---recursive destroys the old versions of every secret below a folder, with --keep all but the newest ones, with --older-than those that were written longer ago; with both only what both select. The current version is never destroyed. A secret that has changed after the question is left alone.`,
+--keep destroys all but the newest versions, --older-than those that were written longer ago; with both only what both select. The current version is never destroyed. --recursive does that for every secret below a folder. A secret that has changed after the question is left alone.`,
   endpoint: api.destroyVersions,
   also: [api.readMetadata, api.list, api.readMount, api.readCapabilities],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to destroy', { required: false }),
     recursive: flag.boolean('act on every secret below the folder', { excludes: ['versions', 'noVerify'] }),
-    keep: flag.integer('with --recursive, keep this many of the newest versions that have data', {
-      min: 1,
-      needs: ['recursive'],
-    }),
-    olderThan: flag.duration('with --recursive, only versions that were written longer ago, such as 90d', {
-      needs: ['recursive'],
-    }),
+    keep: flag.integer('keep this many of the newest versions that have data', { min: 1, excludes: ['versions'] }),
+    olderThan: flag.duration('only versions that were written longer ago, such as 90d', { excludes: ['versions'] }),
     ...verifyFlags,
   },
   examples: [
     { line: 'kv destroy app/db --versions 1..3', note: 'asks, then removes three versions' },
     { line: 'kv destroy app/db --versions 4 --yes', note: 'in a script' },
+    { line: 'kv destroy app/db --keep 2', note: 'all but the two newest versions with data' },
     {
       line: 'kv destroy team/ --recursive --keep 3 --older-than 90d --plan',
       note: 'see which versions that would destroy',
     },
   ],
   async open({ path: typed, versions, recursive, keep, olderThan, noVerify }, context): Promise<Work> {
-    if (recursive === true) {
-      if (keep === undefined && olderThan === undefined)
-        throw usageError('--recursive needs --keep or --older-than', 'to remove whole secrets, use kv metadata delete')
-      return destroyBelow(context, typed, { keep, olderThan })
-    }
+    const isOld = keep !== undefined || olderThan !== undefined
+    if (recursive === true && !isOld)
+      throw usageError('--recursive needs --keep or --older-than', 'to remove whole secrets, use kv metadata delete')
+    const old = isOld ? selectOld(context, { keep, olderThan }) : undefined
+    if (recursive === true && old !== undefined) return destroyBelow(context, typed, old)
     const path = asSecret(typed, 'pass --recursive with --keep or --older-than for everything below a folder')
-    if (versions === undefined)
+    if (versions === undefined && old === undefined)
       throw usageError(
-        '--versions is required, for example --versions 1..3',
-        `see the versions: tug kv history ${path}`,
+        'give --versions, --keep or --older-than, for example --versions 1..3',
+        `see the versions: ${context.commandLine('kv history', path)}`,
       )
+    if (old !== undefined && noVerify === true)
+      throw usageError('--no-verify requires --versions: without reading the metadata, the old versions are unknown')
     return {
       action: 'destroy',
       target: 'path',
       noun: 'secret',
       columns: ['versions'],
       ...onlyTarget(path, {
-        decide: () =>
-          decideVersions(context, {
-            path,
-            wanted: 'destroyed',
-            versions,
-            folderHint: forFolder(`${context.commandLine('kv destroy', path, ['--recursive'])} --keep <n>`),
-            noVerify,
-          }),
-        ask: () => `Permanently destroy ${versionWords(versions)} of ${path}?`,
+        decide: () => {
+          const folderHint = forFolder(`${context.commandLine('kv destroy', path, ['--recursive'])} --keep <n>`)
+          if (old !== undefined) return decideOld(context, old, path, folderHint)
+          return decideVersions(context, { path, wanted: 'destroyed', versions, folderHint, noVerify })
+        },
+        ask: (shown) => `Permanently destroy ${versionWords(versions ?? dueIn(shown))} of ${path}?`,
       }),
     }
   },
 })
 
-/** Which versions are old: those that meet all of the given conditions. */
+/** Which versions are old. */
 interface Old {
-  readonly keep: number | undefined
-  /** Milliseconds. */
-  readonly olderThan: number | undefined
+  readonly select: NonNullable<Parameters<typeof decideVersions>[1]['select']>
+  /** The line that continues a run, whose age counts from its start. */
+  readonly again?: () => string
 }
 
-/** Destroys the old versions of every secret below a folder. */
-function destroyBelow(context: Context, folder: string, { keep = 1, olderThan }: Old): Work {
+/** Those that meet all of the given conditions; `olderThan` in milliseconds. */
+function selectOld(
+  context: Context,
+  { keep = 1, olderThan }: { readonly keep: number | undefined; readonly olderThan: number | undefined },
+): Old {
   const begin = context.monotonic()
   // The age counts from the start of the run.
   const span = () => (olderThan ?? 0) + context.monotonic() - begin
@@ -94,24 +92,33 @@ function destroyBelow(context: Context, folder: string, { keep = 1, olderThan }:
       .filter((one) => one.state !== 'destroyed' && one.version !== current && !kept.includes(one) && isOld(one))
       .map(({ version }) => version)
   }
+  if (olderThan === undefined) return { select }
+  return { select, again: () => lineWithFlag(context, '--older-than', `${Math.ceil(span() / 1000)}s`) }
+}
+
+/** The versions that are to be destroyed. */
+function dueIn(shown: readonly Shown[]): number[] {
+  return shown.flatMap(({ hasWork, facts }) =>
+    hasWork ? items(facts['versions']).map((row) => number(row, 'version') ?? 0) : [],
+  )
+}
+
+async function decideOld(context: Context, { select }: Old, path: string, folderHint?: string) {
+  const change = { path, wanted: 'destroyed', select } as const
+  const decision = await decideVersions(context, folderHint === undefined ? change : { ...change, folderHint })
+  if (decision?.action !== 'write') return decision
+  throw new TugError('not_allowed', `not allowed to read the metadata of ${path}, so its old versions are unknown`, {
+    service: 'secrets',
+  })
+}
+
+/** Destroys the old versions of every secret below a folder. */
+function destroyBelow(context: Context, folder: string, old: Old): Work {
   return workBelow(context, [folder], {
     action: 'destroy',
     progress: 'destroying versions',
-    ...(olderThan === undefined
-      ? {}
-      : { again: () => lineWithFlag(context, '--older-than', `${Math.ceil(span() / 1000)}s`) }),
-    decide: async (path) => {
-      const decision = await decideVersions(context, { path, wanted: 'destroyed', select })
-      if (decision?.action !== 'write') return decision
-      throw new TugError(
-        'not_allowed',
-        `not allowed to read the metadata of ${path}, so its old versions are unknown`,
-        { service: 'secrets' },
-      )
-    },
-    question: (secrets, shown) => {
-      const due = shown.flatMap(({ hasWork, facts }) => (hasWork ? items(facts['versions']) : []))
-      return `Permanently destroy ${plural(due.length, 'old version')} of ${secrets}?`
-    },
+    ...(old.again === undefined ? {} : { again: old.again }),
+    decide: (path) => decideOld(context, old, path),
+    question: (secrets, shown) => `Permanently destroy ${plural(dueIn(shown).length, 'old version')} of ${secrets}?`,
   })
 }

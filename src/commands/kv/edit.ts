@@ -112,15 +112,17 @@ async function editText(
   const file = join(folder, `${path.replace(/[^\w.-]+/g, '-').slice(-60)}.${format}`)
   const remove = () => rmSync(folder, { recursive: true, force: true })
   // An edited text survives whatever happens, until it is written.
+  let isWritten = false
   const clean = () => {
-    if (!isEdited(file, text, format)) remove()
+    if (!isWritten || !isEdited(file, text, format)) remove()
   }
   const forgetExit = context.onExit(clean)
   const version = current?.version ?? 0
   const kept = (error: TugError, latest = version) => editKept(context, error, { path, file, version, latest })
   try {
     // Synchronously, so that a signal handler can't remove the folder in between.
-    writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+    writeWhole(file, text)
+    isWritten = true
     const status = await context.runLine(editor, file, env)
     if (status !== 0) {
       // If a signal ended the editor, the exit code is that signal's.
@@ -139,10 +141,20 @@ async function editText(
   } catch (error) {
     // No editor runs in a dry run.
     if (error instanceof DryRunEnd) return { data: objectFrom([['…', 'as edited']]), remove, kept }
-    throw isEdited(file, text, format) && error instanceof TugError ? kept(error) : error
+    throw isWritten && isEdited(file, text, format) && error instanceof TugError ? kept(error) : error
   } finally {
     forgetExit()
     clean()
+  }
+}
+
+/** Writes the file for the editor. What could not be written completely is removed: on a full disk it is a part of the secret. */
+function writeWhole(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    const { message } = error as NodeJS.ErrnoException
+    throw new TugError('failed', `the temporary file could not be written, and was removed: ${message}`)
   }
 }
 

@@ -15,7 +15,7 @@ export const exec = command({
   name: 'exec',
   summary: 'Run a command with the keys of secrets as environment variables',
   description: `Each key becomes a variable with the same name. If several secrets have a key, the last one wins, with a message. A value that isn't text becomes JSON, and null becomes an empty string. The variables with tug's own tokens (TUG_…_TOKEN, VAULT_TOKEN, BAO_TOKEN, NOMAD_TOKEN, TFE_TOKEN, TF_TOKEN_…) and headers (…_HEADERS, NOMAD_HTTP_AUTH) are removed unless --keep-tokens is given. Keys that decide what programs load (PATH, HOME, LD_PRELOAD, NODE_OPTIONS, …) and TUG_… variables are refused unless --allow-env names them. Windows ignores case in names of variables. Signals reach the command once, and its exit status is passed on; 125 means that tug itself failed after the command had started.`,
-  also: [api.readData, api.list],
+  also: [api.readData, api.list, api.readMount, api.readVersion1, api.listVersion1],
   passesThrough: true,
   rawOutput: true,
   params: {

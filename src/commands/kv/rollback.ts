@@ -33,7 +33,7 @@ function readTarget(text: string): number {
 export const rollback = write({
   name: 'rollback',
   summary: 'Write an older version of a secret again, or return to a moment',
-  description: `Reads the metadata and the older version, and writes its data as a new version unless there was a concurrent change (check-and-set). If the current version has the same data, nothing is written.
+  description: `Reads the metadata and the older version, and writes its data as a new version unless there was a concurrent change (check-and-set). If the current version has the same data, nothing is written. Without a version it goes to the previous one that has data; run again, it goes back.
 
 --at returns a secret, or everything below a folder, to its state at a moment, as the stored times show it: an older version is written again, a version deleted since is undeleted, and one written since, where nothing was before, is deleted. What was pruned or destroyed since cannot come back; it is listed as not found.`,
   also: [
@@ -48,7 +48,9 @@ export const rollback = write({
   ],
   params: {
     path: secretOrFolder('path of the secret; with --at a secret or a folder'),
-    version: argument.of('the version to restore', readTarget, { placeholder: 'n' }),
+    version: argument.of('the version to restore (default: the previous one with data)', readTarget, {
+      placeholder: 'n',
+    }),
     to: flag.of('version to restore, as a flag', readTarget, { placeholder: 'n' }),
     at: flag.of(
       'the moment to return to: 2h (ago), yesterday, "monday 18:00" or 2026-11-20T14:00:00Z (UTC without an offset)',
@@ -61,7 +63,7 @@ export const rollback = write({
   },
   examples: [
     { line: 'kv rollback app/db --to 3', note: 'the data of version 3 as a new version' },
-    { line: 'kv rollback app/db 3 --plan', note: 'which keys would change?' },
+    { line: 'kv rollback app/db --plan', note: 'to the previous version: which keys would change?' },
     { line: 'kv rollback team/ --at 2h --plan', note: 'preview rolling a folder back two hours' },
   ],
   async open({ path: typed, version, to: flagged, at }, context): Promise<Work> {
@@ -71,27 +73,35 @@ export const rollback = write({
       `for a folder, name a moment: ${context.commandLine('kv rollback', typed)} --at <time>`,
     )
     const to = version ?? flagged
-    if (to === undefined)
-      throw usageError(
-        'give the version to restore',
-        `write: ${context.commandLine('kv rollback', path, ['--to <n>'])}`,
-        seeVersions(context, path),
-      )
     if (version !== undefined && flagged !== undefined && version !== flagged)
       throw usageError('two versions were given', seeVersions(context, path))
+    let chosen: number | undefined
     return {
       action: 'rollback',
       target: 'path',
       noun: 'secret',
       columns: keyColumns,
-      ...onlyTarget(path, { decide: (one) => decideVersion(context, one, to) }),
+      ...onlyTarget(path, {
+        decide: async (one) => {
+          const found = await readMetadata(context, one)
+          // Decided again, after a lost response, it is still about the same version.
+          chosen ??= to ?? previousOf(context, one, found)
+          return decideVersion(context, one, found, chosen)
+        },
+      }),
     }
   },
 })
 
+/** The version before the current one that has data. */
+function previousOf(context: Context, path: string, { versions, current }: Metadata): number {
+  const previous = versions.find(({ version, state }) => version < current && state === 'live')
+  if (previous !== undefined) return previous.version
+  throw new TugError('not_found', `${path} has no older version with data`, { hints: [seeVersions(context, path)] })
+}
+
 /** Decides to write a version's data again. If that version isn't live, the error names some that are. */
-async function decideVersion(context: Context, path: string, to: number): Promise<Decision> {
-  const found = await readMetadata(context, path)
+async function decideVersion(context: Context, path: string, found: Metadata, to: number): Promise<Decision> {
   checkTarget(path, found, to)
   const { current } = found
   if (current === to) return { action: 'unchanged', words: `unchanged at version ${current}`, guard: current }

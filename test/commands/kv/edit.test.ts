@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { program, start } from '../../support/process.ts'
 import type { Machine } from '../../support/run.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -288,3 +289,19 @@ test.each([
   await tug(['kv', 'edit', path], machine)
   expect(out()).toBe(`${name}\n`)
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a file that could not be written completely is removed, and named',
+  async () => {
+    const { env, left, run } = await desk()
+    await run(`kv put app/large k=${'x'.repeat(100_000)}`)
+    // Files of at most some kilobytes, as on a full disk: the first bytes of the secret still fit.
+    const { ended } = start(['-c', `ulimit -f 8; exec "${process.execPath}" "${program}" kv edit app/large`], {
+      command: 'bash',
+      env: { ...(env as Record<string, string>), EDITOR: 'true' },
+    })
+    const { status, stderr } = await ended
+    expect([status, left()]).toEqual([1, []])
+    expect(stderr).toContain('was removed')
+  },
+)

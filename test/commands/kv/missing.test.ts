@@ -154,3 +154,25 @@ test.each([
   expect(found).toMatchObject({ reason, exit, stdout: '' })
   expect(hint?.split('\n').map((one) => one.replace(/^.*?: (?=tug )/, ''))).toEqual(lines)
 })
+
+test('a misspelt folder is named by the list of the folder above it', async () => {
+  const { env, lists } = await store()
+  expect((await failure('kv get App/db', { env })).message).toMatch(mentions("… 'app/db'?"))
+  expect(lists().at(-1)).toContain('/v1/secret/metadata?list=true')
+})
+
+test('a path with backslashes has a hint with slashes', async () => {
+  const { env, lists } = await store()
+  expect((await failure(['kv', 'get', String.raw`app\\db`.replace('\\\\', '\\')], { env })).hint).toContain(
+    'tug kv get app/db',
+  )
+  expect(lists()).toEqual([])
+})
+
+test.each(['kv get /app/db', 'kv list /app', 'kv export /app'])(
+  '%s is refused with the path that is meant',
+  async (line) => {
+    const { exit, message } = await failure(line)
+    expect([exit, message]).toEqual([2, expect.stringContaining('write app')])
+  },
+)

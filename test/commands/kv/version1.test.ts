@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
@@ -15,12 +17,10 @@ const others = [
   'kv delete / --recursive --yes',
   'kv history plain',
   'kv metadata get plain',
-  'kv diff plain other',
   'kv audit',
   'kv backup -O -',
   'kv get plain --version 1',
   'kv set plain a=1',
-  'kv exec plain -- true',
   'kv put app/x a=1',
   'kv put app/x a=1 --cas 0',
   'kv put app/x a=1 --plan',
@@ -57,7 +57,7 @@ test('neither a backup nor a history is written to or from a version 1 engine', 
     'kv backup -O kv1.tugkv --mount kv1',
     'kv restore app.tugkv --mount kv1',
     'kv copy app/db --to-mount kv1 --versions all',
-    'kv move app/db --to-mount kv1 --yes',
+    'kv move app/db --to-mount kv1 --yes --without-deleted',
     'kv copy app/ --to-mount kv1 --recursive --versions all',
   ]) {
     const { exit, reason } = await failure(line, machine)
@@ -96,6 +96,8 @@ test.each([
   ['kv find n --keys -o json --query [].key', ['m.n', 'm.n']],
   ['kv export', { 'app/db': { k: 'two', m: { n: 1 } }, plain: { k: 'one', m: { n: 1 } } }],
   ['kv export app/', { db: { k: 'two', m: { n: 1 } } }],
+  ['kv diff plain app/db -o json --query [].key -q', ['k']],
+  ['kv diff app/ app/ --recursive -o json -q', []],
 ])('%s reads a version 1 engine', async (line, expected) => {
   const env = await plainSecrets()
   const { exit, stdout, stderr } = await tug(`${line} --mount kv1 --trace`, { env })
@@ -194,4 +196,38 @@ test.each([
   const { env, seen } = await engine(200, JSON.stringify({ data }))
   expect((await tug('kv config set --max-versions 3', { env })).exit).toBe(exit)
   expect(seen.length).toBe(exit === 0 ? 3 : 2)
+})
+
+test('a program gets the keys of a version 1 secret', async () => {
+  const env = await plainSecrets()
+  const cwd = scratchFolder()
+  const out = join(cwd, 'out')
+  const { exit, stderr } = await tug(`kv exec plain --mount kv1 -- sh -c 'printf %s "$k" > "$OUT"'`, {
+    env: { ...env, PATH: process.env['PATH'], OUT: out },
+    cwd,
+  })
+  expect([exit, stderr]).toEqual([0, ''])
+  expect(readFileSync(out, 'utf8')).toBe('one')
+})
+
+test('what a version 1 engine refuses says why, and what to use', async () => {
+  const { env } = await startDevServer()
+  const { hint } = await failure('kv put x a=1 --mount kv1', { env })
+  for (const fact of ['check-and-set', 'vault kv', 'tug kv copy', '--to-mount']) expect(hint).toContain(fact)
+})
+
+test('a mount that is a path in another is named', async () => {
+  const body = JSON.stringify({ data: { path: 'v1/', type: 'kv', options: { version: '1' } } })
+  const { env } = await engine(200, body)
+  const { exit, stderr } = await tug('kv list --mount v1/old/sub', { env })
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('--mount v1 and old/sub/')])
+})
+
+test.each([
+  ['hashicorp', true],
+  ['auto', false],
+])('an address where nothing is found warns if the product is known: %s', async (dialect, isSaid) => {
+  const { env } = await engine(404, '{"errors":[]}')
+  const { exit, stderr } = await tug('kv list', { env: { ...env, TUG_DIALECT: dialect } })
+  expect([exit, stderr.includes('is the path of the address right')]).toEqual([0, isSaid])
 })

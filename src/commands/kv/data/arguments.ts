@@ -130,7 +130,11 @@ async function readWord(io: Io, word: string, options: { path: string; isLiteral
     return { entries: [[key, value]], isTyped: source === undefined }
   }
   if (text === '-') return { entries: [[key, await readPiped(io, key)]] }
-  if (source !== undefined) return { entries: [[key, await readValue(io, source, key)]] }
+  if (source !== undefined) {
+    const content = await readValue(io, source, key)
+    hintNewline(io, key, content, `printf %s "$(cat file)" | tug … ${key}=-`)
+    return { entries: [[key, content]] }
+  }
   const value = text === String.raw`\-` || text.startsWith(String.raw`\@`) ? text.slice(1) : text
   return { entries: [[key, value]], isTyped: value !== '' }
 }
@@ -147,7 +151,9 @@ function isJson(word: string): boolean {
 }
 
 async function askFor(io: Io, key: string, path: string): Promise<string> {
-  if (/^[a-z]:[\\/]/i.test(key)) throw usageError(`${key}: not key=value`, 'to read a file, write @ before its path')
+  // A path, as on Windows, or a file's name is no secret.
+  if (/^[a-z]:[\\/]|^[\w.-]+:[\w.-]+\.[a-z]{2,5}$/i.test(key) && !looksSecret(key.slice(key.indexOf(':') + 1), key))
+    throw usageError(`${key}: not key=value`, 'to read a file, write @ before its path')
   const colon = key.indexOf(':')
   if (colon !== -1)
     throw usageError(`${key.slice(0, colon)}: not key=value`, 'write key=value for text, key:=json for JSON')
@@ -168,8 +174,13 @@ async function readPiped(io: Io, key: string): Promise<string> {
   const text = await readValue(io, '-', key)
   if (text === '') throw usageError(`${key}: standard input is empty`, `for an empty value write '${key}='`)
   if (io.terminal.stdin) return text.replace(/\r?\n$/, '')
-  if (/^[^\n]*\n$/.test(text)) io.hint(`the value of ${key} ends with a newline; printf %s writes one without it`)
+  hintNewline(io, key, text, 'printf %s')
   return text
+}
+
+/** A newline at the end of a value of one line is rarely meant. */
+function hintNewline(io: Io, key: string, text: string, remedy: string): void {
+  if (/^[^\n]*\n$/.test(text)) io.hint(`the value of ${key} ends with a newline; ${remedy} writes one without it`)
 }
 
 /** A file as text: every byte of it, with a byte order mark. */

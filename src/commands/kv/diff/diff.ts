@@ -7,6 +7,7 @@ import { TugError, usageError } from '../../../core/errors.ts'
 import { argument, flag, readInteger, readLabelled, readMount, readSegments } from '../../../core/param.ts'
 import { bulkContext, exitStatus } from '../../../read/bulk.ts'
 import { asFolder, asSecret, secretOrFolder } from '../data/paths.ts'
+import { requireVersion2 } from '../mount/engine.ts'
 import type { Secret } from '../secret/index.ts'
 import { readSecret } from '../secret/index.ts'
 import type { Side } from './folders.ts'
@@ -19,7 +20,7 @@ export const diff = command({
   description: `With one path, compares two versions: by default the one before the current version with the current one. With another path, --other-mount or --other-profile, compares the current versions of two secrets. --recursive compares all secrets of two folders: those that are only in one of them, and the keys that differ.
 
 Values are compared but not shown, unless --show-values is given. With --exit-code the status is 9 if there are differences.`,
-  also: [api.readData, api.list, api.readMetadata, api.readMount],
+  also: [api.readData, api.list, api.readMetadata, api.readMount, api.readVersion1, api.listVersion1],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder'),
     other: argument.text('another path, or the older version', { placeholder: 'other-path|from' }),
@@ -154,6 +155,7 @@ async function compareVersions(
   const read = (version?: number) => readSecret(context, path, version)
   const given = from === undefined ? undefined : await read(from)
   const b = await read(to)
+  if (b.version === 0) await requireVersion2(context)
   if (given === undefined && b.version <= 1) throw new TugError('not_found', `version 1 of ${path} is the first`)
   const a = given ?? (await read(b.version - 1))
   return result(context, [a, b], `${path} ${String(a.version)} → ${String(b.version)}`, showing)

@@ -1,32 +1,52 @@
 import * as api from '../../../api/kv.ts'
+import { originOf } from '../../../core/address.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
+import { shellQuote } from '../../../core/shell.ts'
+import { asFolder } from '../data/paths.ts'
 
 // A version 1 engine stores whatever is written to it under the literal path of the request, and answers like a version 2 engine
 // (docs/servers.md, Versions of the engine).
 
 /** The commands that read a version 1 engine too. */
-const readers = new Set(['get', 'list', 'tree', 'find', 'export', 'copy'])
+const readers = new Set(['get', 'list', 'tree', 'find', 'export', 'copy', 'exec', 'diff'])
 
 /**
  * Looks at the mount, once per run: what it is, if it is shown to be anything but a version 2 engine. Undefined also if the server
  * doesn't tell: the specification has no such path, so whatever goes wrong here prevents nothing.
  */
-function otherEngine({ http, settings }: Context): NonNullable<Context['settings']['otherEngine']> {
+function otherEngine(context: Context): NonNullable<Context['settings']['otherEngine']> {
+  const { http, settings, io } = context
   settings.otherEngine ??= http.send({ ...api.readMount({}), policy: { retries: 0 } }).then(
     ({ value: { data } }) => {
       const { type, options } = data
+      const { mount } = settings.route
+      const parent = asFolder(data.path ?? '')
+      if (parent !== '' && mount.startsWith(`${parent}/`)) {
+        const place = mount.slice(parent.length + 1)
+        io.warnAlways(
+          `${mount}/ is not a mount, but a path in ${parent}/: use --mount ${shellQuote(parent)} and ${place}/…`,
+        )
+      }
       if (type === undefined || type === null || type === 'kv-v2') return undefined
       if (type !== 'kv' && type !== 'generic') return { words: `an engine of type ${type}`, isVersion1: false }
       return options?.version === '2' ? undefined : { words: 'a version 1 key-value engine', isVersion1: true }
     },
     (error: unknown) => {
-      if (error instanceof TugError && !['interrupted', 'terminated', 'hung_up'].includes(error.code)) return undefined
-      throw error
+      if (!(error instanceof TugError) || ['interrupted', 'terminated', 'hung_up'].includes(error.code)) throw error
+      // Products answer something else for a mount that doesn't exist.
+      if (error.reason === 'nothing_there' && settings.dialect === 'hashicorp')
+        io.warnAlways(`${addressOf(context)} answers 404 to the mount lookup too: is the path of the address right?`)
+      return undefined
     },
   )
   return settings.otherEngine
+}
+
+function addressOf({ http }: Context): string {
+  const address = http.connection.address()
+  return originOf(address) + address.basePath
 }
 
 /** Notes that an answer has shown a version 2 engine, so that nothing asks for the mount any more. */
@@ -41,7 +61,20 @@ export function showsVersion2({ settings }: Context): void {
 export async function refuseVersion1(context: Context, key: string): Promise<void> {
   const other = await otherEngine(context)
   if (other !== undefined)
-    throw wrongEngine(context, `${other.words}; '${key}' would be a plain key there, and nothing was sent`)
+    throw wrongEngine(
+      context,
+      `${other.words}; '${key}' would be a plain key there, and nothing was sent`,
+      ...version1Hints(context, other.isVersion1),
+    )
+}
+
+/** Why most commands refuse a version 1 engine, and what to use instead. */
+function version1Hints(context: Context, isVersion1: boolean): string[] {
+  if (!isVersion1) return []
+  const copy = context.commandLine('kv copy', '/', ['--recursive'])
+  return [
+    `version 1 has no check-and-set, and its deletes are final: use vault kv or bao kv there, or ${copy} --to-mount <mount of version 2>`,
+  ]
 }
 
 /**
@@ -58,7 +91,12 @@ export async function isReadAsVersion1(context: Context): Promise<boolean> {
 /** The same for what only a version 2 engine has. */
 export async function requireVersion2(context: Context): Promise<void> {
   const other = await otherEngine(context)
-  if (other !== undefined) throw wrongEngine(context, `${other.words}; these commands need version 2`)
+  if (other !== undefined)
+    throw wrongEngine(
+      context,
+      `${other.words}; this command needs version 2`,
+      ...version1Hints(context, other.isVersion1),
+    )
 }
 
 /** The error of a mount that is not what the command needs. */

@@ -99,6 +99,10 @@ export async function explainMissing(
   folderHints = (): readonly string[] => [listHint('it', context, path)],
 ): Promise<TugError> {
   if (path === '') return error
+  if (path.includes('\\'))
+    return error.with({
+      hints: [`paths have slashes: ${context.lineWith(path, path.replaceAll('\\', '/'))}`, ...error.hints],
+    })
   const above = folderOf(path)
   const name = relativeTo(above, path)
   // Without retries: an explanation isn't worth waiting for a rate limit.
@@ -109,17 +113,33 @@ export async function explainMissing(
       return { value: inside === undefined || inside.value.length === 0 ? [] : [`${name}/`] }
     },
   )
-  if (missing !== undefined && above !== '' && meantPath(context, path) === undefined)
-    return error.with({ hints: missing.hints })
+  if (missing !== undefined && above !== '' && meantPath(context, path) === undefined) {
+    const similar = await similarFolder(context, above)
+    return similar === undefined ? error.with({ hints: missing.hints }) : didYouMean(error, [below(similar, name)])
+  }
   if (names.includes(`${name}/`))
     return error.with({ message: `${path} is a folder, not a secret`, reason: 'folder', hints: folderHints() })
   // A secret of this name without a live version is likelier than a typo.
   if (names.includes(name)) return error
   const secrets = names.filter((one) => !one.endsWith('/'))
-  const similar = nearest(name, secrets).map((one) => `'${below(above, one)}'`)
-  return similar.length === 0
-    ? error
-    : error.with({ message: `${error.message}. Did you mean ${similar.join(' or ')}?` })
+  return didYouMean(
+    error,
+    nearest(name, secrets).map((one) => below(above, one)),
+  )
+}
+
+function didYouMean(error: TugError, paths: readonly string[]): TugError {
+  const named = paths.map((one) => `'${one}'`)
+  return named.length === 0 ? error : error.with({ message: `${error.message}. Did you mean ${named.join(' or ')}?` })
+}
+
+/** The folder whose name is nearest to that of a missing one: `app` for `App`. Lists the folder above. */
+async function similarFolder(context: Context, folder: string): Promise<string | undefined> {
+  const above = folderOf(folder)
+  const { value } = await listFolder(context, above, { retries: 0 }).catch(() => ({ value: [] }))
+  const folders = value.flatMap((one) => (one.endsWith('/') ? [one.slice(0, -1)] : []))
+  const [found] = nearest(relativeTo(above, folder), folders)
+  return found === undefined ? undefined : below(above, found)
 }
 
 interface GoneVersionFacts {

@@ -83,7 +83,7 @@ export async function decideVersions(context: Context, change: VersionChange): P
   const latest = current === 0 ? [] : [current]
   const asked = versions ?? change.select?.(read.versions, current, read.moment) ?? latest
   const missing = asked.filter((version) => !states.has(version))
-  if (missing.length > 0 || (asked.length === 0 && isTyped))
+  if (missing.length > 0 || (asked.length === 0 && isTyped && change.select === undefined))
     throw noVersions(context, path, versions === undefined ? 'versions' : versionWords(missing), before)
   const destroyed = asked.find((version) => states.get(version) === 'destroyed')
   if (wanted === 'live' && isTyped && destroyed !== undefined)
