@@ -185,3 +185,44 @@ test('a child gets a signal once and its exit code is passed on', async () => {
   )
   expect(outcome).toMatchObject({ exit: 41, stdout: '', stderr: '' })
 })
+
+/** What a child gets of these variables, from three secrets. */
+async function ran(flags: string, names: readonly string[]) {
+  const { env } = await startDevServer()
+  const stdin = '{"db":{"host":"h1","password":"p1"},"cache":{"host":"h2"},"api":{"token":"t1"}}'
+  await tug('kv import -', { env, stdin })
+  const cwd = scratchFolder()
+  const out = join(cwd, 'out')
+  const script = names.map((name) => `printf "%s|" "$${name}"`).join('; ')
+  const result = await tug(`kv exec ${flags} -- sh -c '{ ${script}; } > "$OUT"'`, {
+    env: { ...env, PATH: process.env['PATH'], OUT: out },
+    cwd,
+  })
+  return { ...result, values: () => readFileSync(out, 'utf8').split('|').slice(0, -1) }
+}
+
+test.each([
+  ['db --env-prefix CACHE_=cache', ['host', 'CACHE_host'], ['h1', 'h2']],
+  ['db cache --prefix X_ --env-prefix CACHE_=cache', ['X_host', 'CACHE_host'], ['h1', 'h2']],
+  ['db --env-prefix A_=cache --env-prefix B_=cache --upper', ['A_HOST', 'B_HOST', 'HOST'], ['h2', 'h2', 'h1']],
+  ['--env DB_PASS=db:password --env TOKEN=api:token', ['DB_PASS', 'TOKEN', 'host'], ['p1', 't1', '']],
+  ['db cache', ['host'], ['h2']],
+])('kv exec %s', async (flags, names, values) => {
+  const { exit, stderr, values: found } = await ran(flags, names)
+  expect([exit, stderr.includes('overrides')]).toEqual([0, flags === 'db cache'])
+  expect(found()).toEqual(values)
+})
+
+test.each([
+  ['db cache --no-doubles', 2, 'host: cache overrides db'],
+  ['db --env host=cache:host --no-doubles', 2, 'host: cache overrides db'],
+  ['--env X=db:nothing', 3, "no key 'nothing'"],
+  ['--env X=db', 2, 'name=path:key'],
+  ['--env-prefix db', 2, 'prefix=path'],
+  ['--upper', 2, 'no secret is named'],
+  ['db --env-prefix C_=cache --version 1', 2, 'one secret'],
+])('kv exec %s is refused', async (flags, exit, words) => {
+  const found = await ran(flags, ['host'])
+  expect([found.exit, found.stderr]).toEqual([exit, expect.stringContaining(words)])
+  expect(() => found.values()).toThrow()
+})
