@@ -150,47 +150,6 @@ requests('kv', [
 
   ['kv metadata get app/db', 'GET /v1/secret/metadata/app/db'],
   ['kv metadata get app/db -n team-a', 'GET /v1/secret/metadata/app/db -H X-Secrets-Namespace: team-a'],
-  [
-    'kv metadata put app/db --max-versions 5 --cas-required --delete-version-after 90m',
-    metadataRead,
-    'POST /v1/secret/metadata/app/db --data-binary {"max_versions":5,"cas_required":true,"delete_version_after":"1h30m"}',
-  ],
-  [
-    'kv metadata put app/db --custom-metadata a=b --custom-metadata c=d=e',
-    metadataRead,
-    'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{"a":"b","c":"d=e"}}',
-  ],
-  [
-    'kv metadata put app/api --clear-custom-metadata',
-    'GET /v1/secret/metadata/app/api',
-    'POST /v1/secret/metadata/app/api --data-binary {"custom_metadata":{}}',
-  ],
-  [
-    'kv metadata put app/db --max-versions 3 --metadata-cas 0',
-    metadataRead,
-    'POST /v1/secret/metadata/app/db --data-binary {"max_versions":3,"metadata_cas":0}',
-  ],
-  [
-    'kv metadata put app/new --max-versions 0 --metadata-cas 0',
-    'GET /v1/secret/metadata/app/new',
-    mountOf('secret'),
-    'POST /v1/secret/metadata/app/new --data-binary {"max_versions":0,"metadata_cas":0}',
-  ],
-  [
-    'kv metadata patch app/db --custom-metadata a=b --remove-custom-metadata c',
-    metadataRead,
-    `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"custom_metadata":{"a":"b","c":null}}`,
-  ],
-  [
-    'kv metadata patch app/db --max-versions 0 --cas-required=false --delete-version-after 1h --clear-custom-metadata',
-    metadataRead,
-    `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"max_versions":0,"cas_required":false,"delete_version_after":"1h","custom_metadata":null}`,
-  ],
-  [
-    'kv metadata patch app/api --remove-custom-metadata rotation --remove-custom-metadata rotation',
-    'GET /v1/secret/metadata/app/api',
-    `PATCH /v1/secret/metadata/app/api ${patchType} --data-binary {"custom_metadata":{"rotation":null}}`,
-  ],
   ['kv metadata delete app/db', metadataRead, 'DELETE /v1/secret/metadata/app/db'],
 
   [
@@ -313,3 +272,59 @@ const history = (...question: string[]): [line: string, ...requests: string[]] =
 
 requests('a history', [history()], {}, ['neutral'])
 requests('a history', [history('POST /v1/sys/capabilities-self')], {}, ['hashicorp'])
+
+/** Writes of metadata. A product shows a version of the metadata, which is sent back: `guard`. */
+const metadataWrites = (guard: string): [line: string, ...requests: string[]][] => [
+  [
+    'kv metadata put app/db --max-versions 5 --cas-required --delete-version-after 90m',
+    metadataRead,
+    `POST /v1/secret/metadata/app/db --data-binary {"max_versions":5,"cas_required":true,"delete_version_after":"1h30m"${guard}}`,
+  ],
+  [
+    'kv metadata put app/db --custom-metadata a=b --custom-metadata c=d=e',
+    metadataRead,
+    `POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{"a":"b","c":"d=e"}${guard}}`,
+  ],
+  [
+    'kv metadata put app/api --clear-custom-metadata',
+    'GET /v1/secret/metadata/app/api',
+    `POST /v1/secret/metadata/app/api --data-binary {"custom_metadata":{}${guard}}`,
+  ],
+  [
+    'kv metadata put app/db --max-versions 3',
+    metadataRead,
+    `POST /v1/secret/metadata/app/db --data-binary {"max_versions":3${guard}}`,
+  ],
+  [
+    'kv metadata patch app/db --custom-metadata a=b --remove-custom-metadata c',
+    metadataRead,
+    `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"custom_metadata":{"a":"b","c":null}${guard}}`,
+  ],
+  [
+    'kv metadata patch app/db --max-versions 0 --cas-required=false --delete-version-after 1h --clear-custom-metadata',
+    metadataRead,
+    `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"max_versions":0,"cas_required":false,"delete_version_after":"1h","custom_metadata":null${guard}}`,
+  ],
+  [
+    'kv metadata patch app/api --remove-custom-metadata rotation --remove-custom-metadata rotation',
+    'GET /v1/secret/metadata/app/api',
+    `PATCH /v1/secret/metadata/app/api ${patchType} --data-binary {"custom_metadata":{"rotation":null}${guard}}`,
+  ],
+]
+
+requests('kv', metadataWrites(''), {}, ['neutral', 'auto'])
+requests('kv', metadataWrites(',"metadata_cas":0'), {}, ['hashicorp'])
+
+requests(
+  'kv',
+  [
+    [
+      'kv metadata put app/new --max-versions 0',
+      'GET /v1/secret/metadata/app/new',
+      mountOf('secret'),
+      'POST /v1/secret/metadata/app/new --data-binary {"max_versions":0,"metadata_cas":0}',
+    ],
+  ],
+  {},
+  ['hashicorp'],
+)

@@ -17,7 +17,7 @@ const failures: readonly (readonly [line: string, failure: readonly [status: num
   ['kv patch app/db a=1 --cas 3', [400, unmet]],
   ['kv patch app/db a=1', 'lost'],
   ['kv delete app/db --yes', 'lost'],
-  ['kv metadata put app/db --max-versions 3 --metadata-cas 1', [400, unmetMetadata]],
+  ['kv metadata put app/db --max-versions 3', [400, unmetMetadata]],
   ['kmip scope create fleet', 'lost'],
 ]
 

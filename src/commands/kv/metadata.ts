@@ -124,10 +124,6 @@ const writeFlags = {
   clearCustomMetadata: flag.boolean('remove all custom metadata', {
     excludes: ['customMetadata', 'removeCustomMetadata'],
   }),
-  metadataCas: flag.integer(
-    'write only if this is the current version of the metadata (0: only if the secret has none; OpenBao)',
-    { min: 0 },
-  ),
 }
 
 /** The flags that say what to write. */
@@ -136,7 +132,6 @@ const settingFlags = '--max-versions, --cas-required, --delete-version-after, --
 /** A write of one secret's settings and custom metadata. */
 interface MetadataWrite {
   readonly path: string
-  readonly metadataCas: number | undefined
   /** The members that are sent. */
   readonly entries: readonly (readonly [string, Json])[]
   /** The same members as they will be stored: a patch of custom metadata is applied to the present map. */
@@ -160,25 +155,25 @@ async function openMetadata(context: Context, action: string, writing: MetadataW
 }
 
 async function decideMetadata(context: Context, writing: MetadataWrite): Promise<Decision> {
-  const { path, metadataCas: cas, entries, wanted, creates } = writing
-  const apply = (item: ItemRun) => writeSettings(item.context, writing, isShown)
+  const { path, entries, wanted, creates } = writing
+  const apply = (item: ItemRun) => writeSettings(item.context, writing, { isShown, version })
   const found = await findMetadata(context, path).catch(unlessForbidden)
   // Old servers drop it without a word.
   const isShown = found?.state === 'exists' && Object.hasOwn(found.metadata, 'custom_metadata')
   if (found?.state === 'missing' && !creates) throw withCreation(context, path, found.error)
   if (found?.state !== 'exists') await refuseVersion1(context, `metadata/${path}`)
+  // OpenBao refuses the write if the metadata has changed since; Vault has no such version.
+  const absent = context.settings.dialect === 'neutral' ? undefined : 0
+  const version = found?.state === 'missing' ? absent : (found?.metadata.current_metadata_version ?? undefined)
   if (found === undefined) return decideSettings(undefined, entries, { apply })
-  const version = found.state === 'missing' ? 0 : found.metadata.current_metadata_version
-  if (cas !== undefined && version !== undefined && cas !== version)
-    throw new TugError('conflict', `the metadata of ${path} is at version ${version}, not ${cas}; nothing was written`)
-  const common = { facts: Object.fromEntries(entries), ...(cas === undefined ? {} : { guard: cas, enforced: true }) }
+  const common = {
+    facts: Object.fromEntries(entries),
+    ...(version === undefined ? {} : { guard: version, enforced: true }),
+  }
   if (found.state === 'missing')
     return { action: 'create', words: `new: ${entries.map(([name]) => name).join(', ')}`, ...common, apply }
   const { metadata } = found
-  const decision = decideSettings(asJson(metadata), wanted(metadata), { apply, isEqual: isSameSetting })
-  // Only the server can compare the version.
-  const isUnchecked = cas !== undefined && version === undefined
-  return { ...decision, ...(isUnchecked && decision.apply === undefined ? { action: 'set', apply } : {}), ...common }
+  return { ...decideSettings(asJson(metadata), wanted(metadata), { apply, isEqual: isSameSetting }), ...common }
 }
 
 function withCreation(context: Context, path: string, failure: TugError): TugError {
@@ -187,10 +182,15 @@ function withCreation(context: Context, path: string, failure: TugError): TugErr
 }
 
 /** Writes settings. Custom metadata is read afterwards, unless `isShown`: a read has shown that the server has it. */
-async function writeSettings(context: Context, writing: MetadataWrite, isShown: boolean): Promise<Applied> {
-  const { path, metadataCas: cas, entries, requestOf, hint } = writing
-  const whole = cas === undefined ? entries : [...entries, ['metadata_cas', cas] as const]
-  const request = requestOf(objectFrom(whole), { guarded: cas !== undefined })
+async function writeSettings(
+  context: Context,
+  writing: MetadataWrite,
+  { isShown, version }: { readonly isShown: boolean; readonly version: number | undefined },
+): Promise<Applied> {
+  const { path, entries, requestOf, hint } = writing
+  const guard = version === undefined ? [] : [['metadata_cas', version] as const]
+  // Only a version that was read shows that the server compares it.
+  const request = requestOf(objectFrom([...entries, ...guard]), { guarded: (version ?? 0) > 0 })
   const checkCommand = context.commandLine('kv metadata get', path)
   const response = await sendWrite(context, path, { checkCommand, ...request }, (error, missing) => {
     if (missing !== undefined) return withCreation(context, path, error)
@@ -212,7 +212,7 @@ async function writeSettings(context: Context, writing: MetadataWrite, isShown: 
   }
   return {
     words: `${path}: wrote ${names.join(', ')}${isStored === undefined ? '   custom_metadata: not confirmed' : ''}`,
-    facts: { ...Object.fromEntries(whole), ...(isStored === undefined ? { confirmed: false } : {}) },
+    facts: { ...Object.fromEntries(entries), ...(isStored === undefined ? { confirmed: false } : {}) },
     rawBody: response.body,
   }
 }
@@ -236,7 +236,7 @@ async function hasCustomMetadata(
 export const metadataPut = write({
   name: 'put',
   summary: "Set a secret's settings and custom metadata",
-  description: `Settings that are not given keep their values; --custom-metadata replaces the whole map. A missing secret is created, without a version.`,
+  description: `Settings that are not given keep their values; --custom-metadata replaces the whole map. OpenBao refuses the write if somebody else has changed the metadata since it was read. A missing secret is created, without a version.`,
   endpoint: api.writeMetadata,
   also: [api.readMetadata, api.readMount, api.list],
   params: {
@@ -256,7 +256,7 @@ export const metadataPut = write({
       note: 'facts about the secret',
     },
   ],
-  async open({ path, customMetadata, clearCustomMetadata, metadataCas, ...settings }, context): Promise<Work> {
+  async open({ path, customMetadata, clearCustomMetadata, ...settings }, context): Promise<Work> {
     checkCustomMetadata(context, customMetadata)
     const entries = settingEntries(settings)
     if (clearCustomMetadata === true || customMetadata.length > 0)
@@ -264,7 +264,6 @@ export const metadataPut = write({
     if (entries.length === 0) throw usageError('nothing to set', `give ${settingFlags} or --clear-custom-metadata`)
     return openMetadata(context, 'metadata put', {
       path,
-      metadataCas,
       entries,
       wanted: () => entries,
       creates: true,
@@ -290,8 +289,7 @@ export const metadataPatch = write({
     { line: 'kv metadata patch app/db --custom-metadata owner=platform', note: 'add a key and keep the others' },
     { line: 'kv metadata patch app/api --remove-custom-metadata rotation', note: 'remove a key' },
   ],
-  async open({ path, customMetadata, removeCustomMetadata, clearCustomMetadata, ...rest }, context): Promise<Work> {
-    const { metadataCas, ...settings } = rest
+  async open({ path, customMetadata, removeCustomMetadata, clearCustomMetadata, ...settings }, context): Promise<Work> {
     const put = (...words: LineWord[]) => context.commandLine('kv metadata put', path, ...words)
     if (settings.deleteVersionAfter === '0s' && context.settings.dialect !== 'neutral')
       throw usageError(
@@ -314,7 +312,6 @@ export const metadataPatch = write({
     const customChanges = objectFrom(changes)
     return openMetadata(context, 'metadata patch', {
       path,
-      metadataCas,
       entries,
       wanted: ({ custom_metadata: custom }) =>
         entries.map(([name, value]) =>

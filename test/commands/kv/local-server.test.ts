@@ -142,7 +142,6 @@ test('bad numbers are refused before anything is sent', async () => {
     'kv subkeys x --depth=-1',
     'kv exec x --version=-1 -- env',
     'kv set x a=1 --cas=-1',
-    'kv metadata put x --max-versions 3 --metadata-cas=-1',
     'kv tree --depth 0',
     'kv diff x --from 0',
     'kv diff x --to 0',

@@ -145,8 +145,8 @@ test('a write of several settings names each of them', async () => {
     expect((await tug(`${line} ${flags} --custom-metadata k=v`, { env })).stderr).toBe(
       `a: wrote ${names}, custom_metadata\n`,
     )
-    const { stdout } = await tug(`${line} ${flags} --metadata-cas 3 -o json`, { env })
-    const sent = { max_versions: 3, cas_required: true, delete_version_after: '1h', metadata_cas: 3 }
+    const { stdout } = await tug(`${line} ${flags} -o json`, { env })
+    const sent = { max_versions: 3, cas_required: true, delete_version_after: '1h' }
     expect(JSON.parse(stdout)).toEqual({ action: 'set', planned: false, path: 'a', changed: true, ...sent })
   }
 })

@@ -83,9 +83,7 @@ function refusalHints(context: Context, path: string, { message, facts }: TugErr
   if (/metadata check-and-set parameter does not match/.test(message))
     return [`see current_metadata_version: ${line('kv metadata get')}`]
   if (/metadata check-and-set parameter required/.test(message))
-    return [
-      `pass --metadata-cas <n>${facts.isUnseen === true ? '' : `; current_metadata_version is the number: ${line('kv metadata get')}`}`,
-    ]
+    return ['the server guards metadata by its version, which the token must be allowed to read']
   if (/did not match/.test(message)) return [seeVersions(context, path)]
   if (/check-and-set parameter required/.test(message)) return [requirementHint(context, path)]
   if (/maximum number of strings/.test(message))
