@@ -27,7 +27,7 @@ export const exportCommand = command({
   summary: 'Write secrets as JSON, YAML, dotenv or shell variables',
   description: `Writes the latest version of a secret, or of every secret below a folder; a slash at the end of the path means the folder. Paths in the file are relative to the folder, so kv import can write them anywhere. Older versions and metadata are not exported. Secrets without a live version are left out, and counted in one line on stderr. If a secret cannot be read, the file and a message say so, and the exit status is 10. A file has mode 0600 and appears when it is complete.
 
-The format is --format, or the ending of --output-file (.json, .yaml, .env), or -o json or yaml, or JSON. kv import reads JSON, YAML and dotenv back. --format dotenv and --format shell are for one secret: a line for each key. A value that isn't text is written as JSON there, and null as an empty string. Keys that decide what programs load (PATH, LD_PRELOAD, …) are refused by --format shell.`,
+The format is --format, or the ending of --output-file (.json, .yaml, .env), or -o json or yaml, or JSON. kv import reads JSON, YAML and dotenv back. --format dotenv, docker-env and shell are for one secret: a line for each key. docker-env has no quotes, for docker run --env-file, and refuses values of several lines. A value that isn't text is written as JSON there, and null as an empty string. Keys that decide what programs load (PATH, LD_PRELOAD, …) are refused by --format shell.`,
   also: [api.readData, api.list, api.readMount, api.readVersion1, api.listVersion1],
   params: {
     path: secretOrFolder('secret or folder (default: the root)', { required: false }),
@@ -45,7 +45,7 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
   async run({ path, noRecursive, format, skipDeleted, ...destination }, context): Promise<Result> {
     const file = await destinationOf(context.io, destination, { private: true })
     const wanted = formatOf(context, format, file?.path)
-    if (wanted === 'dotenv' || wanted === 'shell') {
+    if (wanted === 'dotenv' || wanted === 'docker-env' || wanted === 'shell') {
       const lines = await linesOf(context, path, wanted, file === undefined && inGitHub(context.io))
       const finish = () => {
         if (file !== undefined) context.io.note(`1 secret → ${file.path}`)
@@ -71,8 +71,11 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
   },
 })
 
+/** The formats for one secret. */
+type LineFormat = 'dotenv' | 'docker-env' | 'shell'
+
 /** One secret as lines of variables. */
-async function linesOf(context: Context, path: string, format: 'dotenv' | 'shell', masks: boolean): Promise<string> {
+async function linesOf(context: Context, path: string, format: LineFormat, masks: boolean): Promise<string> {
   const hint = `${format} is for one secret; for a folder use --format json or yaml`
   const secret = asSecret(path, hint)
   const { data } = await readSecret(context, secret, undefined, () => [hint])
@@ -86,23 +89,24 @@ async function linesOf(context: Context, path: string, format: 'dotenv' | 'shell
     )
   const others = entriesOf(map).flatMap(([key, value]) => (typeof value === 'string' || value === null ? [] : [key]))
   if (others.length > 0) context.io.note(`not text, written as JSON: ${firstNames(others)}`)
-  const { toDotenv, toShell } = await import('./data/dotenv.ts')
-  return readLabelled(() => (format === 'shell' ? toShell(map) : toDotenv(map)), path, path)
+  const { toDockerEnv, toDotenv, toShell } = await import('./data/dotenv.ts')
+  const write = { dotenv: toDotenv, 'docker-env': toDockerEnv, shell: toShell }[format]
+  return readLabelled(() => write(map), path, path)
 }
 
 /** `-o` can name the format too, unless it contradicts. */
 function formatOf(
   context: Context,
-  format: FileFormat | 'shell' | undefined,
+  format: FileFormat | LineFormat | undefined,
   file: string | undefined,
-): FileFormat | 'shell' {
+): FileFormat | LineFormat {
   const { outputFlags } = context.settings
   for (const name of ['query', 'columns'] as const) {
     if (outputFlags[name] !== undefined) throw usageError(`an export does not support --${name}`)
   }
   const { output } = outputFlags
   if (output !== undefined && output !== 'json' && output !== 'yaml') {
-    throw usageError(`an export cannot be written as ${output}`, 'use --format json, yaml, dotenv or shell')
+    throw usageError(`an export cannot be written as ${output}`, 'use --format json, yaml, dotenv, docker-env or shell')
   }
   if (format !== undefined) return format
   if (file !== undefined) return formatOfFile(file) ?? 'json'

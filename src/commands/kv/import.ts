@@ -1,8 +1,8 @@
 import * as api from '../../api/kv.ts'
 import type { Context, Io } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { entriesOf, isObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { entriesOf, isObject, keysOf } from '../../core/json.ts'
 import { argument, flag, readSegments } from '../../core/param.ts'
 import { fileWords, plural } from '../../core/words.ts'
 import type { Work } from '../../write/work.ts'
@@ -10,7 +10,9 @@ import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { checkValues } from './data/check.ts'
 import type { FileFormat } from './data/document.ts'
-import { formatFlag, formatOfFile, incompleteKey, noRecursiveFlag, readMapText, unwrap } from './data/document.ts'
+import { formatFlag, formatToRead, incompleteKey, noRecursiveFlag, readMapText, unwrap } from './data/document.ts'
+import type { Form } from './data/forms.ts'
+import { formFlag, formOf, readForm } from './data/forms.ts'
 import { asFolder, below, folderWords, secretOrFolder } from './data/paths.ts'
 import { keyColumns, registerSecrets } from './data/values.ts'
 import { refuseMisplaced, refuseMisplacedIn } from './mount/misplaced.ts'
@@ -23,7 +25,7 @@ export const importCommand = write({
 
 --prune also deletes secrets below the folder that the file doesn't contain, once all others are written, and asks first; kv undelete undoes it.
 
-The format is --format, or the ending of the file; without either, a text that begins with a brace is JSON and any other is YAML. A dotenv file is a single secret, whose path is the second argument, and so is a response of the server (kv get -o json, vault kv get -format=json).`,
+The format is --format, or the ending of the file; without either, a text that begins with a brace is JSON and any other is YAML. A dotenv file is a single secret, whose path is the second argument, and so is a response of the server (kv get -o json, vault kv get -format=json) and a Kubernetes Secret. Exports of vkv are recognized; --as medusa reads nested maps, whose names are the segments of paths. A file that is encrypted with SOPS is refused.`,
   also: [
     api.writeData,
     api.readData,
@@ -41,6 +43,7 @@ The format is --format, or the ending of the file; without either, a text that b
     }),
     noRecursive: noRecursiveFlag,
     format: formatFlag,
+    as: formFlag,
     update: flag.boolean('change existing secrets that differ'),
     prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
     force: flag.boolean('same as --update'),
@@ -50,12 +53,13 @@ The format is --format, or the ending of the file; without either, a text that b
     { line: 'kv import app.json app --plan --exit-code', note: 'what differs from the file?' },
     { line: 'kv import app.json app --update --prune', note: 'make a folder equal to the file' },
     { line: 'kv import .env app/db --update', note: 'an environment file as one secret' },
+    { line: 'kv import app.json app --as medusa --plan', note: 'what would the export of another tool write?' },
   ],
-  async open({ file, path, format, update, prune, force, noRecursive }, context): Promise<Work> {
+  async open({ file, path, format, as: form, update, prune, force, noRecursive }, context): Promise<Work> {
     const recursive = noRecursive !== true
     if (prune === true && !recursive) throw usageError('--prune and --no-recursive cannot be used together')
     const folder = asFolder(path)
-    const secrets = await readSecretsFile(context, file, { folder, format, recursive })
+    const secrets = await readSecretsFile(context, file, { folder, format, form, recursive })
     if (prune === true && secrets.has(folder))
       throw usageError('--prune needs a file with paths; this one is a single secret')
     await refuseMisplaced(context, folder, { before: [file] })
@@ -96,12 +100,12 @@ type Secrets = ReadonlyMap<string, JsonObject | null>
 async function readSecretsFile(
   context: Context,
   file: string,
-  options: { folder: string; format: FileFormat | undefined; recursive: boolean },
+  options: { folder: string; format: FileFormat | undefined; form: Form | undefined; recursive: boolean },
 ): Promise<Secrets> {
   const text = await context.io.readText(file)
   const label = fileWords(file)
-  const format = options.format ?? formatOfFile(file)
-  const found = await readMaps(context.io, text, label, format)
+  const format = options.format ?? formatToRead(file)
+  const found = await readMaps(context.io, text, label, { ...options, format })
   if (found.length === 0)
     throw usageError(`${label} contains no secret`, 'to delete everything in a folder, use kv delete --recursive')
   const chosen = options.recursive ? found : found.filter(([name]) => !name.includes('/'))
@@ -118,15 +122,20 @@ async function readMaps(
   io: Io,
   text: string,
   label: string,
-  format: FileFormat | undefined,
+  { format, form: given }: { readonly format: FileFormat | undefined; readonly form: Form | undefined },
 ): Promise<(readonly [string, JsonObject | null])[]> {
   const map = await readMapText(text, label, format)
   if (format === 'dotenv') return [['', map]]
+  const form = given ?? formOf(map)
+  if (form !== 'tug') return readForm(map, form, label)
   const found = unwrap(map, label)
   if (found?.kind === 'response') {
     io.note(`${label} is a response of the server: using its data as one secret`)
     return [['', found.data]]
   }
+  const isNested = (data: Json) => isObject(data) && keysOf(data).length > 0 && Object.values(data).every(isObject)
+  if (given === undefined && keysOf(map).length > 0 && Object.values(map).every(isNested))
+    io.hint('each value is a map: if the names are segments of paths, as in exports of medusa, add --as medusa')
   return entriesOf(map).map(([name, data]) => {
     if (data === null || isObject(data)) return [name, data] as const
     if (name === incompleteKey && typeof data === 'string')

@@ -114,7 +114,7 @@ test.each([
   const { exit, stderr } = await edit(`printf 'a: "my-unclosed-value\\n' > "$1"`, `kv edit ${path}`)
   expect(exit).toBe(2)
   expect(stderr).toContain(`--cas ${version}\n`)
-  expect(stderr).toContain('is not a YAML map')
+  expect(stderr).toContain('cannot be read as YAML')
   expect(stderr).toMatch(/ \S*tug-edit-/)
   expect(stderr).not.toContain('my-unclosed-value')
   expect(left()).toHaveLength(1)

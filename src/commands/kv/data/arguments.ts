@@ -205,8 +205,8 @@ async function readNamed(io: Io, file: string): Promise<Uint8Array> {
 async function readMap(io: Io, file: string, isLiteral: boolean): Promise<Found> {
   const label = fileWords(file)
   const text = fileText(await readNamed(io, file), label)
-  const { formatOfFile, readMapText, unwrap } = await import('./document.ts')
-  const map = await readMapText(text, label, formatOfFile(file))
+  const { formatToRead, readMapText, unwrap } = await import('./document.ts')
+  const map = await readMapText(text, label, formatToRead(file))
   const found = isLiteral ? undefined : unwrap(map, label)
   if (found === undefined) return { entries: entriesOf(map) }
   io.note(`using the data of the ${found.kind}; --literal stores the whole document`)

@@ -3,6 +3,7 @@ import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject, keysOf } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
+import { refuseEncrypted } from './forms.ts'
 import { parseUniqueJson } from './unique-json.ts'
 
 const fileFormats = ['json', 'yaml', 'dotenv'] as const
@@ -14,7 +15,7 @@ export type FileFormat = (typeof fileFormats)[number]
 export const formatFlag = flag.choice('format of the file', fileFormats, { meant: { env: 'dotenv', yml: 'yaml' } })
 
 /** The format of an export. */
-export const exportFormatFlag = flag.choice('format of the export', [...fileFormats, 'shell'], {
+export const exportFormatFlag = flag.choice('format of the export', [...fileFormats, 'docker-env', 'shell'], {
   meant: { env: 'dotenv', yml: 'yaml', sh: 'shell' },
 })
 
@@ -29,6 +30,14 @@ export function formatOfFile(path: string): FileFormat | undefined {
   return /^\.?(?:dot)?env(?:rc)?(?:[.-].*)?$|\.(?:dot)?env$/i.test(name) ? 'dotenv' : undefined
 }
 
+/** The format of a file to read. Refuses a file that another format's name says it is. */
+export function formatToRead(path: string): FileFormat | undefined {
+  const other = /\.(toml|ini)$/i.exec(path)?.[1]
+  if (other !== undefined)
+    throw usageError(`${path} is ${other.toUpperCase()}, which is not read`, 'convert it to JSON or YAML first')
+  return formatOfFile(path)
+}
+
 /** The key of the message in an incomplete export. The message is not a map, so an import refuses the file. */
 export const incompleteKey = '# incomplete'
 
@@ -41,6 +50,7 @@ export async function readMapText(text: string, label: string, format?: FileForm
   const isDotenv = format === undefined && /^[ \t]*(?:export[ \t]+)?\w+=/m.test(text)
   const hints = isDotenv ? ['if these are dotenv lines: tug kv import <file> <path> --format dotenv'] : []
   const value = await parse(text, label, format ?? (/^\s*[[{"]/.test(text) ? 'json' : 'yaml'), hints)
+  if (isObject(value)) refuseEncrypted(value, label)
   // Such a file has no way to write an empty map.
   const isBlank = format === 'dotenv' && isObject(value) && keysOf(value).length === 0
   if (isObject(value) && !isBlank) return value
@@ -59,8 +69,8 @@ async function parse(text: string, label: string, format: FileFormat, hints: rea
     return parseYaml(text)
   } catch (error) {
     if (!(error instanceof RangeError) && !(error instanceof SyntaxError)) throw error
-    const names = { json: 'JSON', yaml: 'a YAML map', dotenv: 'dotenv' }
-    throw usageError(`${label} is not ${names[format]}: ${error.message}`, ...hints)
+    const names = { json: 'JSON', yaml: 'YAML', dotenv: 'dotenv' }
+    throw usageError(`${label} cannot be read as ${names[format]}: ${error.message}`, ...hints)
   }
 }
 

@@ -9,6 +9,15 @@ export function toDotenv(data: JsonObject): string {
   return linesOf(data, /^[^\s=#'"`]+$/, (name, value) => `${name}=${quoted(value)}`)
 }
 
+/** A secret as lines `NAME=value` for `docker run --env-file`, which knows neither quotes nor escapes; like {@link toDotenv}. */
+export function toDockerEnv(data: JsonObject): string {
+  return linesOf(data, /^[^\s=#]+$/, (name, value) => {
+    if (/[\r\n]/.test(value))
+      throw new RangeError(`the value of '${name}' has several lines, which docker-env cannot express`)
+    return `${name}=${value}`
+  })
+}
+
 /** A secret as `export NAME='value'` lines for a shell's `eval`; like {@link toDotenv}. */
 export function toShell(data: JsonObject): string {
   return linesOf(data, /^[A-Za-z_]\w*$/, (name, value) => `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`)

@@ -1,7 +1,7 @@
 import type { Alias, Document, Node, Pair, Scalar } from 'yaml'
 import { isAlias, isScalar, isSeq, parseDocument, visit } from 'yaml'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { objectFrom, parseJson } from '../../../core/json.ts'
+import { entriesOf, isObject, objectFrom, parseJson } from '../../../core/json.ts'
 
 /** The maximum number of nodes after expanding aliases, more than any secret has. */
 const mostNodes = 1_000_000
@@ -57,7 +57,17 @@ export function parseYaml(text: string): Json {
       if (keys.has(name)) refuse(key, 'duplicate key')
       keys.add(name)
     }
-    return objectFrom(pairs.map(({ key, value }) => [keyOf(key), valueOf(value)] as const))
+    const own = pairs.filter(({ key }) => !isMerge(key))
+    const merged = pairs.filter(({ key }) => isMerge(key)).flatMap(({ key, value }) => mergedInto(key, valueOf(value)))
+    const entries = own.map(({ key, value }) => [keyOf(key), valueOf(value)] as const)
+    return objectFrom(new Map([...merged, ...entries]))
+  }
+
+  /** The entries that `<<` adds: of a map, or of several, of which the first counts. A key of the map itself counts more. */
+  function mergedInto(key: Node, value: Json): [string, Json][] {
+    const maps = Array.isArray(value) ? value : [value]
+    if (!maps.every(isObject)) return refuse(key, 'a merge (<<) of something that is not a map')
+    return maps.toReversed().flatMap((map) => entriesOf(map))
   }
 
   function keyOf(key: Node): string {
@@ -77,6 +87,11 @@ export function parseYaml(text: string): Json {
   }
 
   return valueOf(document.contents)
+}
+
+/** True for a key that merges a map, unless it is quoted. */
+function isMerge(key: Node): boolean {
+  return isScalar(key) && key.type === 'PLAIN' && key.source === '<<'
 }
 
 /** The target of each alias: the last node before it with its anchor. The library would walk the document for each alias. */
