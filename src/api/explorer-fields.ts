@@ -154,8 +154,8 @@ const laterFields: Readonly<Record<string, readonly Field[]>> = {
 }
 
 /** The names of all views. */
-export function viewNames(): string[] {
-  return views.map(({ name }) => name)
+export function viewNames(dialect?: Dialect): string[] {
+  return views.filter(({ later }) => later !== true || dialect !== 'neutral').map(({ name }) => name)
 }
 
 /** The fields of a view that the specification lists; none for an unknown view. */

@@ -37,7 +37,10 @@ export const fields = command({
       laterName(name, { filtered, named: [] }) !== undefined
     const all = settings.dialect === 'hashicorp' || (view !== undefined && isLater(view))
     const isShown = (name: string, filtered?: readonly string[]) => all || !isLater(name, filtered)
-    const views = view === undefined ? viewNames().filter((name) => isShown(name)) : [readView(view, { check: true })]
+    const views =
+      view === undefined
+        ? viewNames().filter((name) => isShown(name))
+        : [readView(view, { check: true, dialect: settings.dialect })]
     const data = views.flatMap((name) =>
       fieldsOf(name)
         .filter((field) => isShown(name, [field.name]))

@@ -15,6 +15,7 @@ import {
   operatorsOf,
 } from '../../api/explorer-fields.ts'
 import { parseDuration } from '../../core/duration.ts'
+import type { Dialect } from '../../core/service.ts'
 import { fieldTitled, titled } from './rows.ts'
 
 /** A condition on rows, with the specification's names; several are combined with AND. */
@@ -45,11 +46,14 @@ export interface Scope {
 }
 
 /** The specification's name of a view. Throws a usage error with the nearest names for an unknown one. */
-export function readView(typed: string, { check }: Pick<Scope, 'check'>): string {
-  const names = viewNames()
+export function readView(
+  typed: string,
+  { check, dialect }: Pick<Scope, 'check'> & { readonly dialect?: Dialect },
+): string {
   const wanted = typed.toLowerCase().replaceAll('-', '_')
-  if (names.includes(wanted)) return wanted
+  if (viewNames().includes(wanted)) return wanted
   if (!check) return typed
+  const names = viewNames(dialect)
   throw usageError(`no view '${typed}'${didYouMean(wanted, names)}`, `views: ${names.join(', ')}`)
 }
 

@@ -51,7 +51,7 @@ export function readQuery(
   },
 ): CheckedQuery {
   const check = input.noCheck !== true
-  const view = readView(input.view, { check })
+  const view = readView(input.view, { check, dialect: context.settings.dialect })
   const scope: Scope = { view, check, now: context.now() }
   const filters = input.filter.map((text) => parseFilter(text, scope))
   for (const { note } of filters) if (note !== undefined) context.io.note(note)

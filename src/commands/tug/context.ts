@@ -67,5 +67,10 @@ const products: Readonly<Record<string, ServiceName>> = {
 /** An argument that names a service. */
 export const serviceArgument = argument.choice('service to use', serviceNames, { required: true, meant: products })
 
+/** The same for `login`, which asks on a terminal. */
+export const askedService = argument.choice('service to use; asked for on a terminal', serviceNames, {
+  meant: products,
+})
+
 /** The same where it may be omitted. */
 export const optionalService = argument.choice('the service; all of them by default', serviceNames, { meant: products })

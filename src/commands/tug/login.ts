@@ -15,9 +15,9 @@ import { settingName, settingRows } from '../../config/settings.ts'
 import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
 import type { OpenService, TugContext } from './context.ts'
-import { optionalService, serviceArgument, tugCommand } from './context.ts'
+import { askedService, optionalService, serviceArgument, tugCommand } from './context.ts'
 import { becomesCurrent, nowCurrent, readProfileName, without, withProfile } from './profile.ts'
-import { dialectBehind, isCommunityVault, probe } from './probe.ts'
+import { dialectBehind, isCommunityVault, probe, productsOf } from './probe.ts'
 
 export const login = tugCommand({
   name: 'login',
@@ -27,7 +27,7 @@ export const login = tugCommand({
 The address, the namespace, the TLS files, the explorer's organization and the API dialect are saved in the profile with it, whether they come from flags, from variables such as VAULT_ADDR, or from your answers. A product behind the address (Vault, OpenBao, Nomad, HCP Terraform, Terraform Enterprise) is recognized.`,
   effect: 'reads',
   params: {
-    service: serviceArgument,
+    service: askedService,
     org: flag.text('organization of the explorer, saved in the profile', { placeholder: 'name' }),
   },
   examples: [
@@ -37,16 +37,15 @@ The address, the namespace, the TLS files, the explorer's organization and the A
       note: 'in a script: the token comes from standard input',
     },
   ],
-  async run({ service, org: typedOrg }, context) {
+  async run({ service: named, org: typedOrg }, context) {
     const { session, io } = context
+    const service = named ?? (await askService(context))
     const { config: before, folder, profile, profileName } = session.saved
     if (profile === undefined) readLabelled(readProfileName, profileName, 'profile')
     if (typedOrg !== undefined && service !== 'explorer') throw usageError('--org is for the explorer')
     const { session: configured } = context.openService(service, { newProfile: true })
-    const address = configured.setting('address')?.value ?? (await askAddress(service, io))
-    const parsed = parseAddress(address, service)
-    if (parsed.login !== undefined) throw usageError('an address with a password is not stored; omit the password')
-    const origin = originOf(parsed)
+    const given = configured.setting('address')?.value
+    let address = given === undefined ? await askAddress(service, io) : checkAddress(given, service)
     const configuredOrg = typedOrg ?? configured.setting('org')?.value
     const org = service === 'explorer' ? (configuredOrg ?? (await askOrg(io))) : undefined
     const token = await readNewToken(service, context).catch((error: unknown) => {
@@ -57,7 +56,19 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     const { flags, env } = session.sources
     const chosen = flags.dialect ?? (env['TUG_DIALECT'] ? session.setting('dialect')?.value : undefined)
     const open = (dialect: Dialect) => context.openWith(service, { address, token, org, dialect })
-    const dialect = await tryToken(service, address, { open, chosen }, context)
+    let dialect
+    for (;;) {
+      try {
+        dialect = await tryToken(service, address, { open, chosen }, context)
+        break
+      } catch (error) {
+        const isAsked = given === undefined && error instanceof TugError && error.code === 'unreachable'
+        if (!isAsked) throw error
+        io.note(error.message)
+        address = await askAddress(service, io)
+      }
+    }
+    const origin = originOf(parseAddress(address, service))
     const isCommunity = service === 'secrets' && (await isCommunityVault(open('auto')))
     const edition = isCommunity ? 'community' : undefined
     const saved = { ...connectionSettings(configured, context), address, ...withoutEmpty({ org, dialect, edition }) }
@@ -110,11 +121,42 @@ function withoutEmpty(values: { readonly [K in keyof ServiceProfile]: string | u
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
+/** The service that is typed or chosen. Throws a usage error if nobody can be asked. */
+async function askService({ io, commandLine }: TugContext): Promise<ServiceName> {
+  const names = serviceNames.join(', ')
+  if (!io.interactive)
+    throw usageError(`<service> is required: service to use (${names})`, `for example: ${commandLine('login secrets')}`)
+  const lines = serviceNames.map((name, index) => `  ${index + 1}  ${name.padEnd(9)}  ${productsOf[name]}`)
+  io.note(['Which service?', ...lines].join('\n'))
+  for (;;) {
+    const typed = (await io.ask(`[1-${serviceNames.length}] `, { otherwise: 'name the service' })).trim()
+    try {
+      return serviceNames[Number(typed) - 1] ?? serviceArgument.read([typed], 'service')
+    } catch (error) {
+      io.note((error as Error).message)
+    }
+  }
+}
+
+/** Asks until the answer is an address; an empty one is a usage error. */
 async function askAddress(service: ServiceName, io: Io): Promise<string> {
   const otherwise = `give it with --address, or as ${serviceVariable(service, 'ADDR')}`
-  const typed = (await io.ask(`address of the ${service} service: `, { otherwise })).trim()
-  if (typed === '') throw usageError('no address was given; nothing was stored', otherwise)
-  return typed
+  for (;;) {
+    const typed = (await io.ask(`address of the ${service} service: `, { otherwise })).trim()
+    if (typed === '') throw usageError('no address was given; nothing was stored', otherwise)
+    try {
+      return checkAddress(typed, service)
+    } catch (error) {
+      io.note((error as Error).message)
+    }
+  }
+}
+
+/** The address. Throws a usage error for one that cannot be stored. */
+function checkAddress(address: string, service: ServiceName): string {
+  if (parseAddress(address, service).login !== undefined)
+    throw usageError('an address with a password is not stored; omit the password')
+  return address
 }
 
 /** The organization of the explorer; undefined if nobody can be asked or the answer is empty. */

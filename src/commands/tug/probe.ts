@@ -14,6 +14,13 @@ import * as jobs from '../../api/jobs.ts'
 import { any, json, jsonOrEmpty, map, object } from '../../core/shape.ts'
 import type { OpenService } from './context.ts'
 
+/** The products of each service. */
+export const productsOf: Readonly<Record<ServiceName, string>> = {
+  explorer: 'HCP Terraform or Terraform Enterprise',
+  secrets: 'Vault or OpenBao',
+  scheduler: 'Nomad',
+}
+
 /** The result of a cheap request to a service. */
 export interface Probe {
   /** True if there was any response; undefined if nothing was sent. */

@@ -12,7 +12,7 @@ import type { Dialect, ServiceName } from '../../core/service.ts'
 import type { OpenService, TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
 import type { Probe } from './probe.ts'
-import { dialectBehind, isCommunityVault, probe, schedulerToken } from './probe.ts'
+import { dialectBehind, isCommunityVault, probe, productsOf, schedulerToken } from './probe.ts'
 
 export const status = tugCommand({
   name: 'status',
@@ -127,12 +127,6 @@ async function examine(service: ServiceName, open: OpenService, context: TugCont
   }
 }
 
-const products: Readonly<Record<ServiceName, string>> = {
-  explorer: 'HCP Terraform or Terraform Enterprise',
-  secrets: 'Vault or OpenBao',
-  scheduler: 'Nomad',
-}
-
 /** The dialect in use: the configured one or, in `auto`, the one found. */
 async function dialectOf(
   service: ServiceName,
@@ -170,7 +164,7 @@ function problemOf(
   const { failure } = probed
   if (dialect === 'neutral' && probed.dialect === 'hashicorp') {
     return {
-      problem: `this is ${products[service]}, but the neutral API dialect is in use`,
+      problem: `this is ${productsOf[service]}, but the neutral API dialect is in use`,
       code: null,
       next: [`tug profile set ${saved.profileName} ${service}.dialect=auto   (or --dialect auto)`],
     }

@@ -12,6 +12,7 @@ import {
 } from '../../../src/commands/explorer/filter.ts'
 import { queryParameters } from '../../../src/commands/explorer/query.ts'
 import { operators, viewNames } from '../../../src/api/explorer-fields.ts'
+import { tug } from '../../support/run.ts'
 import { mentions, says, told } from '../../support/told.ts'
 
 const workspaces: Scope = {
@@ -329,4 +330,10 @@ test("every operator has its own name and is sent in the dialect's spelling", ()
   const typed = [parseFilter('workspace-terraform-version does_not_contain 1.9', workspaces)]
   expect(typed).toMatchObject([{ field: 'workspace_tool_version', operator: 'does not contain' }])
   expect(sentFilters(typed)).toEqual([['filter[0][workspace_terraform_version][does_not_contain][0]', '1.9']])
+})
+
+test('an unknown view is answered with those of the dialect', async () => {
+  const hintOf = async (dialect: string) => (await tug(`explorer query runs --dialect ${dialect}`)).stderr
+  expect(await hintOf('neutral')).toMatch(/ modules$/m)
+  expect(await hintOf('hashicorp')).toMatch(/ modules, resources$/m)
 })

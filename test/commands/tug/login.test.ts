@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:https'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { listen } from '../../http/socket-server.ts'
 import { certificate } from '../../support/certificate.ts'
@@ -375,4 +376,47 @@ test('status shows when a token expires, its uses and its policies', async () =>
   const table = await tug('status', { env: tokens, terminals: { stdout: 100 } })
   expect(table.stdout).toMatch(/^secrets .* never /m)
   expect(table.stdout).toMatch(/^scheduler .* in 1d /m)
+})
+
+/** A person at a terminal, who answers each question of the menu and for an address. */
+function person(answers: readonly string[]) {
+  const left = [...answers]
+  const stdin = new Readable({ read: () => undefined })
+  const onWrite = (_: string, text: string) => {
+    if (/\[1-3\] |address of the \w+ service: /.test(text)) setImmediate(() => stdin.push(`${left.shift()}\n`))
+  }
+  return { stdin, onWrite, terminals: { stdin: true, stderr: 100 } }
+}
+
+test('login without a service begins with a menu, and asks again after a bad answer, address or server', async () => {
+  const { origin } = await vault()
+  const { host, folder, saved } = machine()
+  writeFileSync(join(folder, 'token'), 'good')
+  const answers = ['nomadd', '2', 'no-scheme', 'http://user:pw@host', 'http://127.0.0.1:1', origin]
+  const { exit, stderr } = await tug('login --token-file token --retries 0', { ...host, ...person(answers) })
+  expect(exit, stderr).toBe(0)
+  expect(saved('config.json')).toMatchObject({ profiles: { default: { secrets: { address: origin } } } })
+  for (const text of ['2  secrets    Vault or OpenBao', "'nomadd'", 'no-scheme', 'password', 'http://127.0.0.1:1: '])
+    expect(stderr).toContain(text)
+})
+
+test.each([
+  ['vault', 'secrets'],
+  ['3', 'scheduler'],
+])('the menu takes names of products and numbers: %s', async (answer, service) => {
+  const { env } = await startDevServer()
+  const { host, folder, saved } = machine()
+  const name = service.toUpperCase()
+  writeFileSync(join(folder, 'token'), env[`TUG_${name}_TOKEN`] ?? '')
+  const typing = person([answer, env[`TUG_${name}_ADDR`] ?? ''])
+  expect((await tug('login --token-file token', { ...host, ...typing })).exit).toBe(0)
+  expect(Object.keys((saved('credentials.json') as { default: object }).default)).toEqual([service])
+})
+
+test('an address from a flag is not asked for again', async () => {
+  const { host } = machine()
+  const terminals = { stdin: true, stderr: 100 }
+  const line = 'login secrets --address http://127.0.0.1:1 --token-file - --retries 0'
+  expect((await tug(line, { ...host, terminals: { stderr: 100 }, stdin: 'good' })).exit).toBe(7)
+  expect((await tug('login secrets --address no-scheme', { ...host, terminals, stdin: '' })).exit).toBe(2)
 })

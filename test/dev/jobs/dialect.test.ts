@@ -185,4 +185,12 @@ it('reads the idempotency token under its name in the dialect', async () => {
   expect(await dispatch('idempotency_token', 'hashicorp')).toBe(first)
   expect(await dispatch('idempotency_token', 'neutral')).not.toBe(first)
   expect(await dispatch('IdempotencyToken', 'hashicorp')).not.toBe(first)
+  for (const [name, dialect] of [
+    ['IdempotencyToken', 'neutral'],
+    ['idempotency_token', 'hashicorp'],
+  ] as const)
+    expect(objectOf(await ask('POST', `/v1/job/import/dispatch?${name}=once`, dialect, {}))).toMatchObject({
+      EvalCreateIndex: 0,
+      EvalID: '',
+    })
 })

@@ -173,7 +173,7 @@ async function readWanted(
       places.set(name, fileWords(file))
       const place = `${fileWords(file)}: the saved view '${name}'`
       if (view.type === undefined) throw usageError(`${place} has no query_type`)
-      const type = readView(view.type, { check: noCheck !== true })
+      const type = readView(view.type, { check: noCheck !== true, dialect: context.settings.dialect })
       const { filters, query } = readDefinition(view, place, scopeOf({ noCheck }, context, type))
       wanted.push({ name, type, filters, query: { filter: [], fields: [], sort: [], more: [], ...query } })
     }

@@ -114,7 +114,7 @@ export const viewsCreate = write({
     const typed = input.type ?? file?.type
     if (typed === undefined)
       throw usageError('--type is required: which view to query', 'for example --type workspaces')
-    const type = readView(typed, { check: input.noCheck !== true })
+    const type = readView(typed, { check: input.noCheck !== true, dialect: context.settings.dialect })
     const changes = readChanges(input, file, scopeOf(input, context, type))
     noteRelative(context, changes.filters)
     const writer = viewWriter(input.noCheck)

@@ -49,12 +49,12 @@ export function dispatchJob(write: JobWrite): DevReply {
   return reply(write, child, evaluation.createIndex, evaluation.id)
 }
 
-/** Without an evaluation the job existed before; the neutral dialect then omits it. */
+/** Without an evaluation the job existed before. */
 function reply({ request }: JobWrite, child: JobRecord, index: number, evalId = ''): DevReply {
-  const evaluation = { EvalCreateIndex: evalId === '' ? 0 : index, EvalID: evalId }
   const body = {
     DispatchedJobID: child.id,
-    ...(evalId === '' && request.dialect === 'neutral' ? {} : evaluation),
+    EvalCreateIndex: evalId === '' ? 0 : index,
+    EvalID: evalId,
     Index: index,
     JobCreateIndex: child.createIndex,
   }
