@@ -324,6 +324,8 @@ test.each([...workflows, 'action.yml', 'logout/action.yml'])('%s pins every acti
     readFileSync(join(root, file), 'utf8').matchAll(/^\s*(?:- )?uses: (.*)$/gm),
     ([, name]) => name,
   )
+  // It is YAML.
+  expect(parse(readFileSync(join(root, file), 'utf8'))).toMatchObject({ name: expect.any(String) as string })
   for (const name of used) expect(name).toMatch(/^[\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
 })
 
