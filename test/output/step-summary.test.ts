@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
+import { root } from '../support/process.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 
@@ -13,7 +14,8 @@ async function step() {
   const file = join(cwd, 'summary.md')
   writeFileSync(join(cwd, 'secrets.json'), '{"app/new": {"password": "planted-Zx81Qw"}, "app/db": {"user": "x"}}')
   const github = { ...env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file }
-  const run = (line: string, changes: Record<string, string> = {}) => tug(line, { env: { ...github, ...changes }, cwd })
+  const run = (line: string, changes: Record<string, string> = {}, from = cwd) =>
+    tug(line, { env: { ...github, ...changes }, cwd: from })
   return { run, file, text: () => (existsSync(file) ? readFileSync(file, 'utf8') : '') }
 }
 
@@ -48,7 +50,7 @@ test.each([
   ['job stop web --yes', /stopped/i],
 ])('%s is in the summary', async (line, content) => {
   const { run, text } = await step()
-  const { exit } = await run(`${line.replace('examples/', `${process.cwd()}/examples/`)} --summary`)
+  const { exit } = await run(`${line} --summary`, {}, root)
   expect([0, 9]).toContain(exit)
   expect(text()).toMatch(content)
   expect(text()).toMatch(/\n\nExit status \d\n\n$/)
