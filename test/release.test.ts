@@ -329,12 +329,77 @@ test.each([...workflows, 'action.yml', 'logout/action.yml'])('%s pins every acti
   for (const name of used) expect(name).toMatch(/^[\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
 })
 
+type Step = { readonly name?: string; readonly run?: string }
+
+const steps = Object.values(
+  (
+    parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')) as {
+      jobs: Record<string, { steps: Step[] }>
+    }
+  ).jobs,
+).flatMap((job) => job.steps)
+
+/** `gh` and `npm` as a release finds them, which note what they are asked. */
+const stubs = {
+  gh: `echo "gh $*" >> asked
+case "$*" in
+  'release view'*) [ -n "$DRAFT" ] ;;
+  'release download'*) printf formula > tug.rb ;;
+  'api --method PATCH'*) [ -n "$MAJOR" ] ;;
+  'api repos/someone/homebrew-tap/'*) printf '%s' "$PRESENT"; [ -n "$PRESENT" ] ;;
+esac`,
+  npm: 'echo "npm $*" >> asked; case "$1" in view) printf "%s" "$PUBLISHED" ;; esac',
+}
+
+/** What a step of the workflow asks of `gh` and `npm`. */
+async function askedBy(name: string, env: Record<string, string>) {
+  const step = steps.find((one) => one.name?.startsWith(name) === true)?.run ?? ''
+  const folder = scratchFolder()
+  for (const [stub, text] of Object.entries(stubs))
+    writeFileSync(join(folder, stub), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  const { status, stderr } = await start(['-e', '-c', step], {
+    command: 'bash',
+    cwd: folder,
+    env: {
+      PATH: `${folder}:${process.env['PATH']}`,
+      GITHUB_REF_NAME: 'v1.2.3',
+      GITHUB_SHA: 'c0ffee',
+      GITHUB_REPOSITORY: 'someone/tool',
+      GITHUB_REPOSITORY_OWNER: 'someone',
+      GH_REPO: 'someone/tool',
+      ...env,
+    },
+  }).ended
+  expect(status, stderr).toBe(0)
+  const asked = existsSync(join(folder, 'asked')) ? readFileSync(join(folder, 'asked'), 'utf8') : ''
+  return asked
+    .split('\n')
+    .map((line) => line.split(' ').slice(0, 3).join(' '))
+    .filter((line) => /^(?:gh|npm) /.test(line))
+}
+
+const publish = 'npm publish --provenance'
+const tap = 'gh api repos/someone/homebrew-tap/contents/Formula/tug.rb'
+const same = `abc123 ${Buffer.from('formula').toString('base64')}`
+
+test.each([
+  ['Draft the release', {}, ['gh release view', 'gh release create', 'gh release upload']],
+  ['Draft the release', { DRAFT: 'yes' }, ['gh release view', 'gh release upload']],
+  ['Publish to npm', {}, ['npm view tug@1.2.3', publish]],
+  ['Publish to npm', { PUBLISHED: '1.2.3' }, ['npm view tug@1.2.3']],
+  ['Publish to npm', { GITHUB_REF_NAME: 'v1.3.0-rc.1' }, ['npm view tug@1.3.0-rc.1', publish]],
+  ['Move the tag', { MAJOR: 'yes' }, ['gh api --method']],
+  ['Move the tag', {}, ['gh api --method', 'gh api --method']],
+  ['Update the formula', {}, []],
+  ['Update the formula', { TAP_TOKEN: 't' }, ['gh release download', tap, 'gh api --method']],
+  ['Update the formula', { TAP_TOKEN: 't', PRESENT: 'abc123 b2xk' }, ['gh release download', tap, 'gh api --method']],
+  ['Update the formula', { TAP_TOKEN: 't', PRESENT: same }, ['gh release download', tap]],
+])('a step of the release that runs again does what is left: %s %j', async (name, env, asked) => {
+  expect(await askedBy(name, env)).toEqual(asked)
+})
+
 test('the steps of the release workflow are valid shell, and nothing of an event is pasted into them', () => {
-  type Job = { steps: { run?: string }[] }
-  const { jobs } = parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')) as {
-    jobs: Record<string, Job>
-  }
-  const scripts = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
+  const scripts = steps.flatMap(({ run }) => run ?? [])
   expect(scripts.length).toBeGreaterThan(10)
   for (const text of scripts) {
     expect(text).not.toContain('${{')
