@@ -137,6 +137,18 @@ test('of certificates that have all ended, only the last gets a successor', asyn
   expect(JSON.parse(stdout)).toMatchObject({ changed: true, replaces: last })
 })
 
+test('an --out-dir that is a file is refused, and nothing is issued', async () => {
+  const { at, cwd, serials } = await engine()
+  await tug('kmip cred generate storage app --out-dir one', at(0))
+  writeFileSync(join(cwd, 'all'), 'not a folder')
+  const before = await serials()
+  for (const flags of ['--if-expiring 400d', `--serial ${before[0]}`]) {
+    const { exit, stderr } = await tug(`kmip cred renew storage app ${flags} --out-dir all`, at(80))
+    expect({ exit, isOurs: stderr.includes('internal error') }).toEqual({ exit: 1, isOurs: false })
+  }
+  expect(await serials()).toEqual(before)
+})
+
 test('a certificate that cannot be renewed is a failure of its own', async () => {
   const { at, cwd, serials } = await engine()
   await tug('kmip cred generate storage app --out-dir one', at(0))

@@ -214,6 +214,8 @@ function lockOf(path: string): string {
 
 /** The committed sets in a folder. Throws for anything else of these names: its files are not ours to move. */
 function setsIn(path: string, uid: number | undefined): string[] {
+  // `lstat` throws below a file.
+  if (!existsSync(path) || !statSync(path).isDirectory()) return []
   return sets.flatMap((set) => {
     const folder = join(path, set)
     const found = lstatSync(folder, { throwIfNoEntry: false })
