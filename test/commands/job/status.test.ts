@@ -7,6 +7,7 @@ import { json, serve } from '../../support/serve.ts'
 import { failure, tug } from '../../support/run.ts'
 import { told } from '../../support/told.ts'
 import { plainLine } from '../../support/line.ts'
+import { root } from '../../support/process.ts'
 
 const failedTask = {
   srv: {
@@ -120,346 +121,126 @@ const evicted = { ClientStatus: 'complete', DesiredStatus: 'evict', PreemptedByA
 const none = { allocations: [], counts: {} }
 const full = (more: JsonObject) => ({ evaluations: [{ ...unplaced, ...more }], allocations: [runs] })
 
-/** `healthy` is null where nobody knows. */
-test.each<[string, Case, rule: string, healthy: boolean | null, why: string, next: string]>([
-  ['all run', {}, 'all-running', true, '', ''],
-  [
-    'a replaced failure is over',
-    { allocations: [runs, other, { ...failed, NextAllocation: 'a1', JobVersion: 3 }] },
-    'all-running',
-    true,
-    '',
-    '',
-  ],
-  [
-    'a failure of an earlier version',
-    { allocations: [runs, other, { ...failed, JobVersion: 3 }] },
-    'all-running',
-    true,
-    '',
-    '',
-  ],
-  [
-    'a failure of nobody knows which version',
-    { allocations: [runs, other, { ...failed, JobVersion: undefined }] } as unknown as Case,
-    'ended-badly',
-    false,
-    'status 7',
-    'job versions',
-  ],
-  [
-    'a failure while it is rolled out',
-    { deployment: deployment('running'), allocations: [runs, failed] },
-    'ended-badly',
-    false,
-    'status 7',
-    'job versions',
-  ],
-  ['a parent', { job: { ...service, Periodic: {} }, ...none }, 'starts-others', true, '', ''],
-  ['a running batch job', { job: { ...batch, Status: 'running' }, allocations: [runs] }, 'batch-runs', true, '', ''],
-  ['a finished batch job', { job: batch, ...none, counts: { Complete: 1 } }, 'finished', true, '', ''],
-  ['a forgotten batch job', { job: batch, ...none }, 'collected', null, 'how it ended is unknown', ''],
-  [
-    'allocations that are not listed',
-    { allocations: [], evaluations: [drained] },
-    'no-reason',
-    null,
-    'none of 2',
-    'job allocs',
-  ],
-  ...[{}, { Complete: 1 }].map((counts): [string, Case, string, null, string, string] => [
-    'a forgotten batch job of all nodes, of which nobody knows how many it has',
-    { job: { ...batch, Type: 'sysbatch' }, counts, allocations: [] },
-    'collected',
-    null,
-    'unknown',
-    '',
-  ]),
-  [
-    'a failed service of which everything was collected',
-    { job: { ...service, Status: 'dead' }, ...none },
-    'collected',
-    false,
-    'the server has collected the evaluations',
-    'job evaluate',
-  ],
-  [
-    'a failed system job of which everything was collected',
-    { job: { ...system, Status: 'dead' }, ...none },
-    'collected',
-    false,
-    'the server has collected the evaluations',
-    'job evaluate',
-  ],
-  [
-    'ended, though it should run',
-    { job: { ...service, Status: 'dead' }, allocations: [{ ...runs, ClientStatus: 'complete' }] },
-    'too-few',
-    false,
-    '0 of 2',
-    'job allocs',
-  ],
-  ['stopped', { job: { ...service, Stop: true }, ...none }, 'stopped', false, 'was stopped', 'job start'],
-  ['stopping', { job: { ...service, Stop: true } }, 'stopped', false, '2 allocations still running', 'job start'],
-  [
-    'no room',
-    full({}),
-    'no-room',
-    false,
-    'app cannot be placed: 1 node has too little memory; it stays queued',
-    'job file',
-  ],
-  ['no room, and nobody says why', full({ FailedTGAllocs: {} }), 'no-room', false, 'blocked', 'job evals'],
-  [
-    'no room after a drain',
-    {
-      allocations: [runs],
-      evaluations: [
-        { ...unplaced, TriggeredBy: 'queued-allocs' },
-        { ...drained, TriggeredBy: 'node-drain' },
-      ],
-    },
-    'no-room',
-    false,
-    'memory',
-    'nomad node status',
-  ],
-  [
-    'no room after a node was lost',
-    full({ TriggeredBy: 'node-update' }),
-    'no-room',
-    false,
-    'memory',
-    'nomad node status',
-  ],
-  [
-    'no node of that datacenter',
-    { job: { ...service, Datacenters: ['dc9'] }, ...full({ FailedTGAllocs: { app: { NodesEvaluated: 0 } } }) },
-    'no-room',
-    false,
-    'no eligible node in datacenter dc9',
-    'job file',
-  ],
-  [
-    'no node in that pool',
-    full({ FailedTGAllocs: { app: { NodesEvaluated: 0, NodesInPool: 0, NodePool: 'gpu' } } }),
-    'no-room',
-    false,
-    'no eligible node in node pool gpu',
-    'job file',
-  ],
-  [
-    'queued again after it was preempted',
-    { job: batch, evaluations: [unplaced], allocations: [{ ...runs, ...evicted }] },
-    'no-room',
-    false,
-    'stays queued',
-    'priority',
-  ],
-  [
-    'no room while something moves',
-    { evaluations: [unplaced], allocations: [pending] },
-    'queued',
-    false,
-    'app cannot be placed',
-    'job file',
-  ],
-  [
-    'rescheduled later',
-    { evaluations: [drained, later], allocations: [runs, { ...failed, FollowupEvalID: 'e9' }] },
-    'reschedule-due',
-    false,
-    'to be rescheduled at 12:05:00 UTC (task srv exited with status 7)',
-    'job status web --watch',
-  ],
-  [
-    'on a disconnected node',
-    { allocations: [runs, { ...other, ClientStatus: 'unknown', NodeName: 'alpha' }] },
-    'disconnected',
-    false,
-    'its node alpha is disconnected',
-    'nomad node status',
-  ],
-  [
-    'an evaluation that failed',
-    { allocations: [runs], evaluations: [{ ID: 'e3', Status: 'failed', CreateIndex: 3 }] },
-    'evaluation-failed',
-    false,
-    'evaluation e3 failed',
-    'job evals',
-  ],
-  [
-    'an evaluation that failed, though all run',
-    { evaluations: [{ ID: 'e3', Status: 'failed', CreateIndex: 3 }] },
-    'all-running',
-    true,
-    '',
-    '',
-  ],
-  [
-    'a failed deployment',
-    { deployment: deployment('failed'), allocations: [failed] },
-    'deployment-failed',
-    false,
-    'status 7',
-    'job versions',
-  ],
-  [
-    'a failed deployment for want of room',
-    { deployment: deployment('failed', { StatusDescription: 'Failed due to progress deadline' }), ...full({}) },
-    'deployment-failed',
-    false,
-    'progress deadline; app cannot be placed: ',
-    'job versions',
-  ],
-  [
-    'a deployment that is rolled back',
-    { deployment: deployment('failed', rollsBack) },
-    'rollback-goes-on',
-    false,
-    'the rollback to version 3 goes on',
-    'job status',
-  ],
-  [
-    'a failed deployment of an earlier version',
-    { deployment: deployment('failed', { JobVersion: 3 }) },
-    'all-running',
-    true,
-    '',
-    '',
-  ],
-  ['a cancelled deployment', { deployment: deployment('cancelled') }, 'all-running', true, '', ''],
-  [
-    'a failed allocation after a successful deployment',
-    { deployment: deployment('successful'), allocations: [runs, failed] },
-    'allocation-failed',
-    false,
-    'status 7',
-    'job versions',
-  ],
-  [
-    'a failed allocation of a batch job',
-    { job: batch, allocations: [failed] },
-    'allocation-failed',
-    false,
-    'status 7',
-    'job allocs',
-  ],
-  [
-    'a failed allocation before a lost one',
-    { allocations: [{ ...runs, ClientStatus: 'lost', TaskStates: failedTask }, failed] },
-    'allocation-failed',
-    false,
-    '(allocation a2) (and 1 more)',
-    'job versions',
-  ],
-  [
-    'an allocation that is not started again, and another has no room',
-    { job: batch, evaluations: [{ ...unplaced, Status: 'complete' }], allocations: [failed] },
-    'allocation-failed',
-    false,
-    '(allocation a2); app cannot be placed: ',
-    'job allocs',
-  ],
-  [
-    'no room before an allocation that waits for it',
-    { job: batch, evaluations: [unplaced], allocations: [{ ...failed, FollowupEvalID: 'e2' }] },
-    'no-room',
-    false,
-    'app cannot be placed',
-    'job file',
-  ],
-  ...(
+type Row = readonly [what: string, given: Case]
+const migrated = {
+  ...runs,
+  ClientStatus: 'complete',
+  DesiredStatus: 'stop',
+  NodeName: 'alpha',
+  DesiredDescription: 'alloc is being migrated',
+}
+
+test('how jobs are judged as they are', async () => {
+  const rows: readonly Row[] = [
+    ['all run', {}],
+    ['a replaced failure is over', { allocations: [runs, other, { ...failed, NextAllocation: 'a1', JobVersion: 3 }] }],
+    ['a failure of an earlier version', { allocations: [runs, other, { ...failed, JobVersion: 3 }] }],
     [
-      ['alloc-stop', 'was stopped by a user'],
-      ['node-drain', 'its node alpha is drained'],
-      ['job-register', 'was stopped before its end: alloc is being migrated'],
-    ] as const
-  ).map(([TriggeredBy, why]): [string, Case, string, boolean, string, string] => [
-    `an allocation of a batch job that was stopped: ${TriggeredBy}`,
-    {
-      job: batch,
-      evaluations: [{ ...drained, CreateIndex: 12, TriggeredBy }],
-      allocations: [
-        {
-          ...runs,
-          ClientStatus: 'complete',
-          DesiredStatus: 'stop',
-          NodeName: 'alpha',
-          DesiredDescription: 'alloc is being migrated',
-        },
-      ],
-    },
-    'allocation-failed',
-    false,
-    why,
-    'job allocs',
-  ]),
-  [
-    'lost',
-    { allocations: [{ ...runs, ClientStatus: 'lost' }] },
-    'allocation-failed',
-    false,
-    'lost with its node',
-    'nomad node status',
-  ],
-  [
-    'lost and stopped',
-    { allocations: [runs, { ...other, ClientStatus: 'lost', DesiredStatus: 'stop' }] },
-    'too-few',
-    false,
-    '1 of 2',
-    'job allocs',
-  ],
-  [
-    'a system job that runs nowhere',
-    { job: system, ...none, evaluations: [drained] },
-    'no-node',
-    false,
-    'no eligible node',
-    'nomad node status',
-  ],
-  [
-    'a system job that runs on some nodes',
-    { job: system, evaluations: [{ ...unplaced, Status: 'complete' }] },
-    'no-room',
-    false,
-    'memory',
-    'job file',
-  ],
-  [
-    'unhealthy',
-    { allocations: [other, { ...runs, DeploymentStatus: { Healthy: false } }] },
-    'unhealthy',
-    false,
-    'allocation a1 is not healthy',
-    'job allocs',
-  ],
-  ['rolling out', { deployment: rollout({ HealthyAllocs: 1 }) }, 'deployment-runs', false, '1/2 healthy', 'job status'],
-  [
-    'canaries wait',
-    { deployment: rollout(canaryReady) },
-    'canaries-ready',
-    false,
-    'promotion of 1 canary',
-    'nomad deployment promote d1',
-  ],
-  ['too few', { allocations: [runs, pending] }, 'starting', false, '1 of 2', 'job status'],
-  ['fewer than wanted', { allocations: [runs] }, 'too-few', false, '1 of 2', 'job allocs'],
-  [
-    'a system job that starts',
-    { job: system, allocations: [runs, pending] },
-    'starting',
-    false,
-    '1 of 2',
-    'job status',
-  ],
-])('%s', (_, given, rule, healthy, why, next) => {
-  const found = health(given)
-  expect(found).toMatchObject({ rule, healthy, why: expect.stringContaining(why) })
-  expect(found.why === '').toBe(healthy === true)
-  if (next === '') expect(found.next).toBe('')
-  else expect(found.next).toContain(next)
+      'a failure of nobody knows which version',
+      { allocations: [runs, other, { ...failed, JobVersion: undefined }] } as unknown as Case,
+    ],
+    ['a failure while it is rolled out', { deployment: deployment('running'), allocations: [runs, failed] }],
+    ['a parent', { job: { ...service, Periodic: {} }, ...none }],
+    ['a running batch job', { job: { ...batch, Status: 'running' }, allocations: [runs] }],
+    ['a finished batch job', { job: batch, ...none, counts: { Complete: 1 } }],
+    ['a forgotten batch job', { job: batch, ...none }],
+    ['allocations that are not listed', { allocations: [], evaluations: [drained] }],
+    [
+      'a forgotten batch job of all nodes, whose number nobody knows',
+      { job: { ...batch, Type: 'sysbatch' }, ...none, counts: { Complete: 1 } },
+    ],
+    ['a failed service of which everything was collected', { job: { ...service, Status: 'dead' }, ...none }],
+    ['a failed system job of which everything was collected', { job: { ...system, Status: 'dead' }, ...none }],
+    [
+      'ended, though it should run',
+      { job: { ...service, Status: 'dead' }, allocations: [{ ...runs, ClientStatus: 'complete' }] },
+    ],
+    ['stopped', { job: { ...service, Stop: true }, ...none }],
+    ['stopping', { job: { ...service, Stop: true } }],
+    ['no room', full({})],
+    ['no room, and nobody says why', full({ FailedTGAllocs: {} })],
+    [
+      'no room after a drain',
+      {
+        allocations: [runs],
+        evaluations: [
+          { ...unplaced, TriggeredBy: 'queued-allocs' },
+          { ...drained, TriggeredBy: 'node-drain' },
+        ],
+      },
+    ],
+    ['no room after a node was lost', full({ TriggeredBy: 'node-update' })],
+    ['no room on a node that has come', { ...full({ TriggeredBy: 'node-update' }), allocations: [] }],
+    [
+      'no node of that datacenter',
+      { job: { ...service, Datacenters: ['dc9'] }, ...full({ FailedTGAllocs: { app: { NodesEvaluated: 0 } } }) },
+    ],
+    ['no node in that pool', full({ FailedTGAllocs: { app: { NodesEvaluated: 0, NodesInPool: 0, NodePool: 'gpu' } } })],
+    [
+      'queued again after it was preempted',
+      { job: batch, evaluations: [unplaced], allocations: [{ ...runs, ...evicted }] },
+    ],
+    ['no room while something moves', { evaluations: [unplaced], allocations: [pending] }],
+    ['rescheduled later', { evaluations: [drained, later], allocations: [runs, { ...failed, FollowupEvalID: 'e9' }] }],
+    [
+      'on a disconnected node',
+      {
+        allocations: [runs, { ...other, ClientStatus: 'unknown', NodeName: 'alpha', FollowupEvalID: 'e9' }],
+        // It is lost then.
+        evaluations: [drained, later],
+      },
+    ],
+    [
+      'an evaluation that failed',
+      { allocations: [runs], evaluations: [{ ID: 'e3', Status: 'failed', CreateIndex: 3 }] },
+    ],
+    ['an evaluation that failed, though all run', { evaluations: [{ ID: 'e3', Status: 'failed', CreateIndex: 3 }] }],
+    ['a failed deployment', { deployment: deployment('failed'), allocations: [failed] }],
+    [
+      'a failed deployment for want of room',
+      { deployment: deployment('failed', { StatusDescription: 'Failed due to progress deadline' }), ...full({}) },
+    ],
+    ['a deployment that is rolled back', { deployment: deployment('failed', rollsBack) }],
+    ['a failed deployment of an earlier version', { deployment: deployment('failed', { JobVersion: 3 }) }],
+    ['a cancelled deployment', { deployment: deployment('cancelled') }],
+    [
+      'a failed allocation after a successful deployment',
+      { deployment: deployment('successful'), allocations: [runs, failed] },
+    ],
+    ['a failed allocation of a batch job', { job: batch, allocations: [failed] }],
+    [
+      'a failed allocation before a lost one',
+      { allocations: [{ ...runs, ClientStatus: 'lost', TaskStates: failedTask }, failed] },
+    ],
+    [
+      'an allocation that is not started again, and another has no room',
+      { job: batch, evaluations: [{ ...unplaced, Status: 'complete' }], allocations: [failed] },
+    ],
+    [
+      'no room before an allocation that waits for it',
+      { job: batch, evaluations: [unplaced], allocations: [{ ...failed, FollowupEvalID: 'e2' }] },
+    ],
+    ...['alloc-stop', 'node-drain', 'job-register'].map((TriggeredBy): Row => [
+      `an allocation of a batch job that was stopped: ${TriggeredBy}`,
+      { job: batch, evaluations: [{ ...drained, CreateIndex: 12, TriggeredBy }], allocations: [migrated] },
+    ]),
+    ['lost', { allocations: [{ ...runs, ClientStatus: 'lost' }] }],
+    ['lost and stopped', { allocations: [runs, { ...other, ClientStatus: 'lost', DesiredStatus: 'stop' }] }],
+    ['a system job that runs nowhere', { job: system, ...none, evaluations: [drained] }],
+    ['a system job that runs on some nodes', { job: system, evaluations: [{ ...unplaced, Status: 'complete' }] }],
+    ['unhealthy', { allocations: [other, { ...runs, DeploymentStatus: { Healthy: false } }] }],
+    ['rolling out', { deployment: rollout({ HealthyAllocs: 1 }) }],
+    ['canaries wait', { deployment: rollout(canaryReady) }],
+    ['too few', { allocations: [runs, pending] }],
+    ['fewer than wanted', { allocations: [runs] }],
+    ['a system job that starts', { job: system, allocations: [runs, pending] }],
+  ]
+  const told = rows.map(([what, given]) => {
+    const { rule, healthy, why, next } = health(given)
+    const state = healthy === null ? 'unknown' : healthy ? 'healthy' : 'not healthy'
+    return `${what}\n    ${rule} (${state})${why && `: ${why}`}${next && `; next ${next}`}\n`
+  })
+  await expect(told.join('')).toMatchFileSnapshot(`${root}/test/stories/judgements/job-status.txt`)
 })
 
 test('one allocation is named: the first that is not healthy, with its reason; one that was restarted if there are others', () => {
@@ -477,12 +258,6 @@ test('one allocation is named: the first that is not healthy, with its reason; o
   expect(why(other, restarted(60, [], { ID: 'b1' }))).toMatch(/ 1m ago \(allocation b1\)$/)
 })
 
-test('a job that is stopped says how many of its allocations still run', () => {
-  const why = (...allocations: JsonObject[]) => health({ job: { ...service, Stop: true }, allocations }).why
-  expect(why()).not.toMatch(/\d/)
-  expect(why(runs, { ...other, ClientStatus: 'complete' })).toMatch(told('… 1 allocation …'))
-})
-
 test('of a system job, nodes that do not fit count only if something is queued or nothing runs', () => {
   const why = (queued: number, ...allocations: JsonObject[]) =>
     health({
@@ -495,13 +270,6 @@ test('of a system job, nodes that do not fit count only if something is queued o
   expect(why(0)).toMatch(/^app cannot be placed: /)
   const done = { ID: 'e3', Status: 'complete', CreateIndex: 3 }
   expect(health({ job: system, allocations: [], evaluations: [unplaced, done] }).rule).toBe('no-room')
-})
-
-test('a rollout says how far it is, and its state if that is another', () => {
-  const TaskGroups = { app: { HealthyAllocs: 1, DesiredTotal: 2 } }
-  const why = (status: string) => health({ deployment: deployment(status, { TaskGroups }) }).why
-  expect(why('running')).toMatch(told('deployment d1 … progress: 1/2 healthy'))
-  expect(why('paused')).toMatch(told('deployment d1 … paused: 1/2 healthy'))
 })
 
 test('what runs too few is told for each group; of a system job, how many were placed', () => {
@@ -569,27 +337,6 @@ test('what is starting shows why it failed before only where too few run', () =>
   const why = (TaskGroup: string) => health({ job, allocations: [runs, db, { ...starts, TaskGroup }] }).why
   expect(why('app')).toMatch(/^1 of 2 allocations of app running: task srv .*status 7/)
   expect(why('db')).toBe('1 of 2 allocations of app running')
-})
-
-test('a system job that no node can run is said to be unplaced, by its last evaluation', async () => {
-  const { env } = await startDevServer()
-  const constraint = { LTarget: '${attr.kernel.name}', RTarget: 'windows', Operand: '=' }
-  const task = { Name: 't', Driver: 'mock' }
-  const group = { Name: 'g', Constraints: [constraint], Tasks: [task] }
-  const stdin = JSON.stringify({ ID: 'agent', Type: 'system', Datacenters: ['*'], TaskGroups: [group] })
-  await tug('job run - --wait', { env, stdin })
-  const { stdout } = await tug('job status agent', { env })
-  expect(stdout).toMatch(/^why +g .*: 3 nodes do not match \$\{attr.kernel.name\} = windows/m)
-  const row = await tug('job status agent -o csv --columns wanted,running', { env })
-  expect(row.stdout).toBe('wanted,running\n0,0\n')
-  const fixed = JSON.stringify({
-    ID: 'agent',
-    Type: 'system',
-    Datacenters: ['*'],
-    TaskGroups: [{ ...group, Constraints: [] }],
-  })
-  await tug('job run - --wait', { env, stdin: fixed })
-  expect((await tug('job status agent', { env })).stdout).not.toContain('cannot be placed')
 })
 
 test('what is watched already needs no line to follow it', () => {

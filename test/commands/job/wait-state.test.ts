@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { DeploymentGroup } from '../../../src/api/allocation-shapes.ts'
 import type { Job } from '../../../src/api/job-shapes.ts'
 import { judge } from '../../../src/commands/job/state/judge.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
@@ -11,7 +10,7 @@ import type {
   JobState,
 } from '../../../src/commands/job/state/state.ts'
 import { expectationOf, observe, unreadState } from '../../../src/commands/job/state/state.ts'
-import { rollbackOf, untilSteady } from '../../../src/commands/job/state/observed.ts'
+import { untilSteady } from '../../../src/commands/job/state/observed.ts'
 import { workOf as workFrom } from '../../../src/commands/job/state/work.ts'
 
 const workOf = (expected: Expectation, state: JobState) => workFrom({}, { ...state, expected })
@@ -233,23 +232,6 @@ test('a deployment that does not name its job is of the write only while the job
   expect(found(job(5, 10), job(5, 14, { Version: 2 }))).toBeUndefined()
 })
 
-test('the rollback is the first deployment of a later version that began later', () => {
-  const failed = { ...deployment, Status: 'failed' }
-  const later = (ID: string, JobVersion: number, CreateIndex: number) => ({
-    ...deployment,
-    ID,
-    JobVersion,
-    CreateIndex,
-  })
-  const found = (...others: Deployment[]) =>
-    rollbackOf(failed, { ...unreadState, deployments: [failed, ...others] })?.ID
-  expect(found(later('d2', 2, 21), later('d3', 3, 31))).toBe('d2')
-  expect(found(later('d2', 1, 21), later('d3', 2, 31))).toBe('d3')
-  expect(found(later('d0', 2, 4))).toBeUndefined()
-  expect(found(later('d0', 2, 11))).toBeUndefined()
-  expect(found(later('d0', 2, 12))).toBe('d0')
-})
-
 const second = 1_000_000_000
 
 test.each<[what: string, left: number, read: Partial<Job>, allocation?: Partial<Allocation>]>([
@@ -313,46 +295,4 @@ test('a wait takes what the server leaves out for nothing', () => {
   const state = sparse.reduce<JobState>((before, reading) => observe(inexact, before, reading), unreadState)
   expect(judge({}, { ...state, expected: inexact }).judgement.final).toBe(false)
   expect(workOf(inexact, state).wanted).toBe(1)
-})
-
-const batch = { Version: 1, CreateIndex: 5, Type: 'batch' }
-const allocation = (more: Partial<Allocation>, gone: Partial<Allocation> = {}) => ({
-  allocations: [{ ID: 'a', DesiredStatus: 'run', ...more, ...gone }],
-})
-const rollout = (more: Partial<Deployment>, group: DeploymentGroup = { PlacedAllocs: 2, HealthyAllocs: 1 }) => ({
-  deployments: [{ ...deployment, TaskGroups: { app: group }, ...more }],
-})
-
-test.each<[string, Partial<JobState>, boolean]>([
-  ['nothing', {}, false],
-  ['a pending evaluation', { evaluations: [evaluation('e1', 10, 'pending')] }, true],
-  [
-    'one that is gone',
-    { evaluations: [evaluation('e1', 10, 'pending')].map((one) => ({ ...one, isGone: true })) },
-    false,
-  ],
-  ['a complete evaluation', { evaluations: [evaluation('e1', 10, 'complete')] }, false],
-  ['a blocked evaluation', { evaluations: [evaluation('e1', 10, 'blocked')] }, false],
-  ['an allocation that starts', allocation({ ClientStatus: 'pending' }), true],
-  ['one that is gone before it started', allocation({ ClientStatus: 'pending' }, { isGone: true }), false],
-  ['an allocation on a disconnected node', allocation({ ClientStatus: 'unknown' }), true],
-  ['an allocation that stops', allocation({ ClientStatus: 'running', DesiredStatus: 'stop' }), true],
-  ['one that has stopped', allocation({ ClientStatus: 'complete', DesiredStatus: 'stop' }), false],
-  ['an allocation of a service', allocation({ ClientStatus: 'running' }), false],
-  ['one of a batch job', { ...allocation({ ClientStatus: 'running' }), job: batch }, true],
-  ['a finished one', { ...allocation({ ClientStatus: 'complete' }), job: batch }, false],
-  ['a deployment whose allocations are not healthy yet', rollout({}), true],
-  [
-    'one whose allocations are all judged',
-    rollout({}, { PlacedAllocs: 2, HealthyAllocs: 1, UnhealthyAllocs: 1 }),
-    false,
-  ],
-  ['a failed deployment', rollout({ Status: 'failed', ModifyIndex: 10 }), false],
-  ['one of another version', rollout({ JobVersion: 2 }), false],
-  ['one of another job', rollout({ JobCreateIndex: 6 }), false],
-  ['one of a batch job', { ...rollout({}), job: batch }, false],
-  ['one that is gone', { deployments: rollout({}).deployments.map((one) => ({ ...one, isGone: true })) }, false],
-])('%s: the work still moves', (_, state, moves) => {
-  const work = workOf(register, { ...unreadState, status: 'unchanged', job: { Version: 1, CreateIndex: 5 }, ...state })
-  expect(work.isMoving).toBe(moves)
 })

@@ -175,13 +175,14 @@ export function noRoom(work: Work): NoRoom | undefined {
   return { why: `${why}${isQueued ? '; it stays queued' : ''}`, next: hintForUnplaced(work, failures), isQueued }
 }
 
-/** It's not the job file if its nodes are gone, drained or ineligible, or if something more important took its place. */
+/** It's not the job file if what ran has lost its nodes, or if something more important took its place. */
 function hintForUnplaced({ evaluations, allocations }: Work, failures: readonly PlacementFailure[]): Hint {
   if (allocations.some((one) => one.PreemptedByAllocation && !isReplaced(one))) return addRoom
   if (failures.length === 0) return seeEvaluations
   const triggers = evaluations.flatMap(({ TriggeredBy }) => TriggeredBy || [])
-  const trigger = triggers.findLast((one) => one !== 'queued-allocs')
-  return trigger === 'node-drain' || trigger === 'node-update' ? seeNodes : changeFile
+  const trigger = triggers.findLast((one) => one !== 'queued-allocs') ?? ''
+  // A node that has come is looked at as well.
+  return allocations.length > 0 && /^node-/.test(trigger) ? seeNodes : changeFile
 }
 
 /** `app cannot be placed: 2 nodes have too little memory`. */
@@ -270,7 +271,12 @@ export function drainedWords(work: Work): string | undefined {
 /** What of the wanted groups is rescheduled later, and when: `allocation 007981fb to be rescheduled at 17:49:03 UTC`. */
 export function rescheduleWords({ allocations, evaluations, counts }: Work): string | undefined {
   const found = allocations.find(
-    (one) => counts.has(groupOf(one)) && one.isGone !== true && !isReplaced(one) && isRescheduled(one, { evaluations }),
+    (one) =>
+      counts.has(groupOf(one)) &&
+      endedBadly(one) &&
+      one.isGone !== true &&
+      !isReplaced(one) &&
+      isRescheduled(one, { evaluations }),
   )
   if (found === undefined) return undefined
   const until = timeOf(evaluations.find(({ ID }) => ID === found.FollowupEvalID)?.WaitUntil)

@@ -1,11 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { Judgement } from '../../../src/commands/job/state/judgement.ts'
 import { plainLine } from '../../support/line.ts'
 import { root } from '../../support/process.ts'
 import { rules } from '../../../src/commands/job/state/rules.ts'
-import type { Followed, JobFacts, Lists } from './wait-judged.ts'
-import { alloc, followed, judge, one } from './wait-judged.ts'
+import type { Followed, JobFacts, Lists } from './judged.ts'
+import { alloc, followed, judge, one } from './judged.ts'
 
 /** What a wait says of its work in every situation, whole: `vitest -u` writes it. */
 
@@ -769,8 +770,6 @@ const stops: readonly Case[] = [
   ['an earlier evaluation is listed', stop(), evals({ ...one, ID: 'e0', CreateIndex: 9 }, one)],
 ]
 
-const hit = new Set<string>()
-
 /** A job as it is now. */
 const now = (of: Partial<JobFacts> = {}, more: Partial<Followed> = {}) =>
   followed(of, { kind: 'latest', evalId: '', evalIndex: 0, expectedIndex: undefined, ...more })
@@ -779,39 +778,13 @@ const dead = (of: Partial<JobFacts> = {}, more: Partial<Followed> = {}) =>
 const later = { ...pending, WaitUntil: '2026-11-21T07:35:00Z' }
 const awaited = alloc('b', 'failed', { ...exited, FollowupEvalID: later.ID })
 const lost = alloc('a', 'lost', { ...stopped(''), NodeName: 'alpha' })
-const restarts = (LastRestart: string) => ({ TaskStates: { srv: { Restarts: 3, LastRestart, Events: [] } } })
 
 const jobsNow: readonly Case[] = [
-  ['both run', now(), allocs(...running)],
-  ['it is stopped', now({ isStopped: true }), {}],
-  ['it only starts others', now({ more: { Periodic: {} } }), {}],
   ['it is purged', now({}, { seen: {}, isAbsent: true }), {}],
-  ['one is rescheduled later', now(), { evaluations: [one, later], allocations: [alloc('a', 'running'), awaited] }],
   [
     'one is rescheduled later after a change',
     followed(),
     { evaluations: [one, later], allocations: [alloc('a', 'running'), awaited] },
-  ],
-  ['one has no room while another one starts', now(), { evaluations: [full], allocations: [alloc('a', 'pending')] }],
-  [
-    'one failed during a deployment',
-    now(),
-    { ...rolls(deployment('running')), allocations: [alloc('a', 'running'), alloc('b', 'failed', exited)] },
-  ],
-  [
-    'the node of one is disconnected',
-    now(),
-    allocs(alloc('a', 'running'), alloc('b', 'unknown', { NodeName: 'alpha' })),
-  ],
-  [
-    'one is not healthy',
-    now(),
-    allocs(alloc('a', 'running', { DeploymentStatus: { Healthy: false } }), alloc('b', 'running')),
-  ],
-  [
-    'one was restarted lately',
-    now({}, { now: new Date('2026-11-21T07:31:00Z') }),
-    allocs(alloc('a', 'running', restarts('2026-11-21T07:30:00Z')), alloc('b', 'running')),
   ],
   ['nothing is started after a failure', now(), allocs(alloc('a', 'failed', { ...exited, ...stopped('') }))],
   ['a system job is drained', now({ type: 'system' }), allocs(alloc('a', 'complete', stopped('')))],
@@ -823,17 +796,7 @@ const jobsNow: readonly Case[] = [
     allocs(lost),
   ],
   ['nothing is to be placed, but one was lost', until('placed', { counts: counts(0) }), allocs(lost)],
-  ['everything was collected', now(), evals()],
-  ['a batch job was collected', now(batch(1, { more: { Status: 'dead' } })), evals()],
   ['a batch job was collected, and its summary counts complete ones', now(batch(), { hasCompleted: true }), evals()],
-  [
-    'a preempted batch allocation is queued again',
-    now(batch()),
-    {
-      evaluations: [full],
-      allocations: [alloc('a', 'complete', { ...stopped(''), PreemptedByAllocation: 'p-long-identifier' })],
-    },
-  ],
   [
     'a preempted batch allocation is queued again, and room is waited for',
     now(batch(), { waitForCapacity: true }),
@@ -880,18 +843,17 @@ test.each<[string, readonly Case[]]>([
   ['stops', stops],
   ['jobs', jobsNow],
 ])('the judgements on %s are told in full', async (name, cases) => {
-  const told = cases.map(([what, work, lists, before]) => {
-    const judgement = judge(work, lists, before)
-    hit.add(judgement.rule)
-    return `${what}\n    ${words(judgement)}\n`
-  })
-  await expect(told.join('')).toMatchFileSnapshot(`${root}/test/stories/wait-verdicts/${name}.txt`)
+  const told = cases.map(([what, work, lists, before]) => `${what}\n    ${words(judge(work, lists, before))}\n`)
+  await expect(told.join('')).toMatchFileSnapshot(`${root}/test/stories/judgements/${name}.txt`)
 })
 
-test('every rule is hit', () => {
+test('every rule is in one of the stories', () => {
+  const stories = readdirSync(`${root}/test/stories/judgements`).map((name) =>
+    readFileSync(`${root}/test/stories/judgements/${name}`, 'utf8'),
+  )
+  const told = new Set(Array.from(stories.join('').matchAll(/^ {4}([\w-]+) \(/gm), ([, name]) => name))
   // Before the job is read.
-  hit.add('unread')
-  expect(rules.map(({ name }) => name).filter((name) => !hit.has(name))).toEqual([])
+  expect(rules.map(({ name }) => name).filter((name) => !told.has(name))).toEqual(['unread'])
 })
 
 test('docs/job-rules.md lists the rules in their order', async () => {
@@ -909,7 +871,7 @@ test('docs/job-rules.md lists the rules in their order', async () => {
 const rulesIntroduction = `# How a job is judged
 
 \`job status\`, \`job wait\`, \`--wait\`, \`job apply\` and \`job restart\` judge a job by the same rules: the first one that matches counts.
-Its name is \`rule\` in JSON. This table is made from the rules by a test; \`npx vitest run test/commands/job/wait-verdicts.test.ts --update\`
+Its name is \`rule\` in JSON. This table is made from the rules by a test; \`npx vitest run test/commands/job/judgements.test.ts --update\`
 writes it.
 
 What is judged: a **change** that a command has made and follows, a **job** as it is now (\`job status\`, \`job wait\`), either of them with
