@@ -33,7 +33,7 @@ export function restartsOf(allocation: Allocation) {
  * The allocations that matter now: those that run or are about to, those that ended and were not replaced (a finished batch
  * job's), and the failed ones of the newest version. The rest was stopped or replaced.
  */
-export function liveAllocations(all: readonly Allocation[]): Allocation[] {
+export function liveAllocations<One extends Allocation>(all: readonly One[]): One[] {
   const newest = largest(all.map(({ JobVersion }) => JobVersion ?? 0))
   const activeByName = grouped(all.filter(isActive), ({ Name }) => Name ?? '')
   return all.filter((one) => {

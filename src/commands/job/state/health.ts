@@ -15,8 +15,7 @@ export interface Answers {
   readonly summary: Summary
   readonly deployments: readonly Deployment[] | null
   readonly allocations: readonly Allocation[] | null
-  /** Undefined if they were not read. */
-  readonly evaluations: readonly Evaluation[] | null | undefined
+  readonly evaluations: readonly Evaluation[] | null
 }
 
 /** Whether a job is as it should be. */

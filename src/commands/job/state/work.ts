@@ -33,34 +33,7 @@ export interface Evidence extends JobState {
 export type Mode = 'change' | 'job' | 'placed' | 'running' | 'stop' | 'dead'
 
 /** What of a job's state belongs to the work that is judged, and whether it still moves. */
-export interface Work extends Evidence {
-  readonly goal: Goal
-  readonly mode: Mode
-  readonly isBatch: boolean
-  /** System jobs run on every eligible node: the server doesn't show how many are wanted. */
-  readonly isSystem: boolean
-  /** True for work without a write: the job as it is now, whoever made it. */
-  readonly isCurrent: boolean
-  /** How many allocations each group wants. */
-  readonly counts: ReadonlyMap<string, number>
-  readonly wanted: number
-  /** The evaluation at the end of the chain that the write began. */
-  readonly evaluation: Evaluation | undefined
-  /** The deployment that the write began or goes on with; undefined if it began none. */
-  readonly deployment: Deployment | undefined
-  /** The allocations of the version that the write made or left. */
-  readonly placed: readonly Allocation[]
-  /** Those of {@link placed} that were not replaced: the judgement is about them. */
-  readonly unreplaced: readonly Allocation[]
-  /** The allocations that matter now. An earlier version's failures were replaced, or aren't wanted any more. */
-  readonly live: readonly Allocation[]
-  /** True while the scheduler has something to evaluate. */
-  readonly isEvaluating: boolean
-  /** True while the scheduler waits for room. */
-  readonly isBlocked: boolean
-  /** True while something happens that may place more, make room, or end the deployment. */
-  readonly isMoving: boolean
-}
+export type Work = ReturnType<typeof workOf>
 
 /** True for work without a write. */
 export function hasNoWrite({ kind }: Expectation): boolean {
@@ -72,11 +45,16 @@ export function isChild({ kind }: Expectation): boolean {
   return kind === 'dispatch' || kind === 'periodic'
 }
 
-export function workOf(goal: Goal, evidence: Evidence): Work {
+export function workOf(goal: Goal, evidence: Evidence) {
   const { expected, job, evaluations, allocations } = evidence
-  const counts = new Map(job?.TaskGroups?.map(({ Name, Count }) => [Name ?? '', Count ?? 1]))
+  /** How many allocations each group wants. */
+  const counts: ReadonlyMap<string, number> = new Map(
+    job?.TaskGroups?.map(({ Name, Count }) => [Name ?? '', Count ?? 1]),
+  )
+  /** The allocations of the version that the write made or left. */
   const placed = job === undefined ? [] : allocations.filter((one) => versionOf(one) === jobVersion(job))
   const listed = new Set<string | null | undefined>(allocations.map(({ ID }) => ID))
+  /** System jobs run on every eligible node: the server doesn't show how many are wanted. */
   const isSystem = job !== undefined && isSystemJob(job)
   const isFormer = (one: Allocation) => endedBadly(one) && (one.JobVersion ?? Infinity) < jobVersion(job)
   const work = {
@@ -88,12 +66,17 @@ export function workOf(goal: Goal, evidence: Evidence): Work {
     isCurrent: hasNoWrite(expected),
     counts,
     wanted: sumOf(counts.values()),
+    /** The evaluation at the end of the chain that the write began. */
     evaluation: lastEvaluation(evidence),
+    /** The deployment that the write began or goes on with; undefined if it began none. */
     deployment: deploymentOf(evidence),
     placed,
+    /** Those that were not replaced: the judgement is about them. */
     unreplaced: placed.filter((one) => !listed.has(one.NextAllocation) && (isSystem || !hasSuccessor(one, placed))),
+    /** The allocations that matter now. An earlier version's failures were replaced, or aren't wanted any more. */
     live: liveAllocations(allocations).filter((one) => !isFormer(one)),
     isEvaluating: evaluations.some((one) => isOpen(one, 'pending')),
+    /** True while the scheduler waits for room. */
     isBlocked: evaluations.some((one) => isOpen(one, 'blocked')),
   }
   return { ...work, isMoving: isMoving(work) }
@@ -143,7 +126,17 @@ function deploymentOf({ expected, job, status, deployments }: Evidence): Deploym
   })
 }
 
-function isMoving({ isEvaluating, isBatch, allocations, deployment }: Omit<Work, 'isMoving'>): boolean {
+/** True while something happens that may place more, make room, or end the deployment. */
+function isMoving({
+  isEvaluating,
+  isBatch,
+  allocations,
+  deployment,
+}: Pick<Evidence, 'allocations'> & {
+  readonly isEvaluating: boolean
+  readonly isBatch: boolean
+  readonly deployment: Deployment | undefined
+}): boolean {
   if (isEvaluating) return true
   const present = allocations.filter(({ isGone }) => isGone !== true)
   if (present.some((one) => one.ClientStatus === 'pending' || one.ClientStatus === 'unknown' || isStopping(one)))

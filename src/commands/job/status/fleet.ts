@@ -19,7 +19,7 @@ import { arrayItems } from '../../../http/array-stream.ts'
 import { isBatchJob, isParentJob } from '../jobs.ts'
 import type { Answers, Health } from '../state/index.ts'
 import { diagnose } from '../state/index.ts'
-import { readEvaluations, readStatus } from './job.ts'
+import { readStatus } from './job.ts'
 import { table } from './screen.ts'
 
 /** What to look at, and how. */
@@ -213,18 +213,19 @@ function isIdle(job: Stub): boolean {
 
 /** What `job status` shows of a single job, as far as it fits in a row. */
 async function healthOf(context: Context, one: ListedJob): Promise<Health> {
-  const { job, namespace } = one
+  const { job, namespace, summary } = one
   const target = { job, query: [['namespace', namespace]] as const }
   const { settings } = context
   const place = [...withoutFlag(settings.targetFlags, '-n'), '-n', namespace]
   const line: Context['commandLine'] =
     settings.namespace === '*' ? (words, ...args) => commandLine(place, words, ...args) : context.commandLine
   const judged = (answers: Answers) => diagnose(answers, { line, now: context.now(), place: 'fleet' })
-  const answers = await readStatus(context, target, one)
-  const health = judged(answers)
+  const known = summary === undefined ? {} : { summary }
+  if (one.isSuspect) return judged(await readStatus(context, target, known))
+  const { evaluations, ...answers } = await readStatus(context, target, { ...known, evaluations: [] })
+  const health = judged({ ...answers, evaluations })
   // What is not as it should be may be explained by the evaluations.
-  if (one.isSuspect || health.healthy === true) return health
-  return judged({ ...answers, evaluations: await readEvaluations(context, target) })
+  return health.healthy === true ? health : judged(await readStatus(context, target, answers))
 }
 
 /** How the state of all jobs is shown: a line of counts, then those that are not healthy. */

@@ -26,38 +26,33 @@ interface JobQuery {
   readonly query: NonNullable<HttpRequest['query']>
 }
 
-const endpoints = [jobs.read, jobs.summary, jobs.deployments, jobs.allocations, jobs.evaluations] as const
-const parts = ['job', 'summary', 'deployments', 'allocations', 'evaluations'] as const
+const endpoints = {
+  job: jobs.read,
+  summary: jobs.summary,
+  deployments: jobs.deployments,
+  allocations: jobs.allocations,
+  evaluations: jobs.evaluations,
+}
+const parts = Object.keys(endpoints) as (keyof Answers)[]
 
 function requestsFor({ job, query }: JobQuery): HttpRequest[] {
-  return endpoints.map((endpoint) => endpoint({ job }, { query }))
+  return Object.values(endpoints).map((endpoint) => endpoint({ job }, { query }))
 }
 
-/** What a list has shown of a job already, and whether its evaluations must be read. */
-interface Known {
-  readonly summary?: Answers['summary'] | undefined
-  readonly isSuspect?: boolean
-}
-
-/** Reads a job; of one that a list shows to be fine no evaluations. */
-export async function readStatus(context: Context, target: JobQuery, { summary, isSuspect = true }: Known = {}) {
-  const send = async (request: HttpRequest, index: number) => {
-    const name = parts[index]
-    if (name === 'summary' && summary !== undefined) return summary
-    return name === 'evaluations' && !isSuspect ? undefined : (await context.http.send(request)).value
-  }
-  const answers = await Promise.allSettled(requestsFor(target).map(send))
+/** Reads a job, but for what is known of it. */
+export async function readStatus(context: Context, target: JobQuery, known: Partial<Answers> = {}): Promise<Answers> {
+  const answers = await Promise.allSettled(
+    requestsFor(target).map(async (request, index) => {
+      const name = parts[index] as keyof Answers
+      return name in known ? known[name] : (await context.http.send(request)).value
+    }),
+  )
   return answersOf(
     answers.map((answer) => {
       if (answer.status === 'rejected') throw answer.reason
       return answer.value
     }),
   )
-}
-
-/** The evaluations of a job. */
-export async function readEvaluations({ http }: Context, { job, query }: JobQuery): Promise<Answers['evaluations']> {
-  return (await http.send(jobs.evaluations({ job }, { query }))).value
 }
 
 function answersOf(values: readonly unknown[]): Answers {
@@ -144,7 +139,7 @@ function noteMore(context: Context, { job: read, summary, allocations }: Status,
 }
 
 async function statusOf(answers: Answers, context: Context, place: 'status' | 'watch' = 'status'): Promise<Status> {
-  const { job, summary, deployments, allocations, evaluations = null } = answers
+  const { job, summary, deployments, allocations, evaluations } = answers
   const launchOf = job.Periodic ? await loadLaunches() : undefined
   const next_launch = launchOf?.(job, context.now())?.toISOString() ?? null
   const options = { line: context.commandLine, now: context.now(), place }
