@@ -229,18 +229,19 @@ test('how jobs are judged as they are', async () => {
     ['a system job that runs nowhere', { job: system, ...none, evaluations: [drained] }],
     ['a system job that runs on some nodes', { job: system, evaluations: [{ ...unplaced, Status: 'complete' }] }],
     ['unhealthy', { allocations: [other, { ...runs, DeploymentStatus: { Healthy: false } }] }],
+    ['restarted lately', { allocations: [other, restarted(60)] }],
     ['rolling out', { deployment: rollout({ HealthyAllocs: 1 }) }],
     ['canaries wait', { deployment: rollout(canaryReady) }],
     ['too few', { allocations: [runs, pending] }],
     ['fewer than wanted', { allocations: [runs] }],
     ['a system job that starts', { job: system, allocations: [runs, pending] }],
   ]
-  const told = rows.map(([what, given]) => {
+  const lines = rows.map(([what, given]) => {
     const { rule, healthy, why, next } = health(given)
     const state = healthy === null ? 'unknown' : healthy ? 'healthy' : 'not healthy'
     return `${what}\n    ${rule} (${state})${why && `: ${why}`}${next && `; next ${next}`}\n`
   })
-  await expect(told.join('')).toMatchFileSnapshot(`${root}/test/stories/judgements/job-status.txt`)
+  await expect(lines.join('')).toMatchFileSnapshot(`${root}/test/stories/judgements/job-status.txt`)
 })
 
 test('one allocation is named: the first that is not healthy, with its reason; one that was restarted if there are others', () => {

@@ -182,7 +182,7 @@ function hintForUnplaced({ evaluations, allocations }: Work, failures: readonly 
   const triggers = evaluations.flatMap(({ TriggeredBy }) => TriggeredBy || [])
   const trigger = triggers.findLast((one) => one !== 'queued-allocs') ?? ''
   // A node that has come is looked at as well.
-  return allocations.length > 0 && /^node-/.test(trigger) ? seeNodes : changeFile
+  return allocations.length > 0 && trigger.startsWith('node-') ? seeNodes : changeFile
 }
 
 /** `app cannot be placed: 2 nodes have too little memory`. */
