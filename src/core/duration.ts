@@ -157,6 +157,23 @@ export function readableTime(time: string): string {
   return Number.isNaN(moment.getTime()) ? time : formatMinute(moment)
 }
 
+/**
+ * A server's time to the second, `2026-11-21 07:05:09 UTC`, as flags read moments. A fraction is rounded up, so that at that moment what
+ * happened had happened.
+ */
+export function exactTime(time: string): string {
+  const moment = new Date(time)
+  if (Number.isNaN(moment.getTime())) return time
+  const text = new Date(Math.ceil(moment.getTime() / 1000) * 1000).toISOString()
+  return `${text.slice(0, 10)} ${text.slice(11, 19)} UTC`
+}
+
+/** The same with its age: `2026-11-21 07:05:09 UTC (3h)`. */
+export function exactTimeAndAge(time: string, now: Date): string {
+  const moment = new Date(time)
+  return Number.isNaN(moment.getTime()) ? time : `${exactTime(time)} (${formatAge(moment, now)})`
+}
+
 /** A moment in a list: its age (`3h`) in a table, the moment itself with `-o wide` and `-o md`. */
 export function showMoment(
   moment: Date,

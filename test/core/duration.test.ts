@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import {
+  exactTime,
   formatAge,
   formatElapsed,
   formatMinute,
@@ -217,4 +218,14 @@ test('a time for people is to the minute; other text is unchanged', () => {
   expect(formatMinute(new Date('2026-11-21T07:05:59.999Z'))).toBe('2026-11-21 07:05 UTC')
   expect(readableTime('2026-11-21T07:05:59.999999999Z')).toBe('2026-11-21 07:05 UTC')
   expect(['', 'never'].map(readableTime)).toEqual(['', 'never'])
+})
+
+test.each([
+  ['2026-11-21T07:05:09Z', '2026-11-21 07:05:09 UTC'],
+  ['2026-11-21T07:05:09.000000001Z', '2026-11-21 07:05:09 UTC'],
+  ['2026-11-21T07:05:59.5Z', '2026-11-21 07:06:00 UTC'],
+  ['', ''],
+  ['soon', 'soon'],
+])('%j to the second is %j', (time, expected) => {
+  expect(exactTime(time)).toBe(expected)
 })

@@ -16,7 +16,7 @@ import { readMapText } from './data/document.ts'
 import { childEnvironment, keepTokensFlag } from './data/environment.ts'
 import { secretPath } from './data/paths.ts'
 import { keyColumns, mapOf, registerSecrets, same } from './data/values.ts'
-import { refuseMisplaced } from './mount/misplaced.ts'
+import { refuseMisplaced, refuseOtherMount } from './mount/misplaced.ts'
 import type { Secret } from './secret/index.ts'
 import { decideData, readForEdit } from './secret/index.ts'
 
@@ -46,7 +46,10 @@ export const edit = write({
       )
     const found = await readForEdit(context, path)
     const current = found.state === 'live' ? found : undefined
-    if (current === undefined) await refuseMisplaced(context, path)
+    if (current === undefined) {
+      await refuseMisplaced(context, path)
+      await refuseOtherMount(context, path)
+    }
     const version = current?.version ?? 0
     const edited = await editText(context, path, current, {
       editor,

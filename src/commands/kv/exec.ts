@@ -129,11 +129,11 @@ function variablesOf(
   const nameOf = (key: string) => (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)
   const entries =
     'key' in source
-      ? [[source.name, data[source.key] as Json] as const]
-      : entriesOf(data).map(([key, value]) => [source.prefix + nameOf(key), value] as const)
+      ? [[source.name, source.key, data[source.key] as Json] as const]
+      : entriesOf(data).map(([key, value]) => [source.prefix + nameOf(key), key, value] as const)
   const variables = new Map<string, Variable>()
-  for (const [name, item] of entries) {
-    if (name === '' || /[=\0]/.test(name)) throw usageError(`'${name}' cannot be the name of a variable`)
+  for (const [name, key, item] of entries) {
+    if (name === '' || /[=\0]/.test(name)) throw usageError(`the key '${key}' cannot be the name of a variable`)
     const id = variableName(name, context.io.platform)
     if (variables.has(id))
       throw usageError(
@@ -142,7 +142,7 @@ function variablesOf(
       )
     const value = item === null ? '' : plainText(item)
     if (value.includes('\0'))
-      throw usageError(`the value of '${name}' contains a NUL character, which a variable cannot contain`)
+      throw usageError(`the value of '${key}' contains a NUL character, which a variable cannot contain`)
     variables.set(id, { name, value, path })
   }
   return variables

@@ -3,7 +3,7 @@ import type { SecretMetadata } from '../../api/kv.ts'
 import { asJson } from '../../core/answer.ts'
 import { record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { readableTime, showMomentAndAge } from '../../core/duration.ts'
+import { exactTime, showMomentAndAge } from '../../core/duration.ts'
 import { mergePatch } from '../../core/endpoint.ts'
 import { TugError, unlessForbidden, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -90,9 +90,9 @@ function versionLines(versions: readonly Version[]): string {
   const by = (actor: Json | undefined) => (actor === undefined ? '' : ` by ${actorWords(actor)}`)
   const lines = versions.slice(0, mostShown).map((one) => {
     const { version, state, created_time, deletion_time, created_by, deleted_by } = one
-    const written = `${String(version).padStart(digits)}  ${state.padEnd('destroyed'.length)}  written ${readableTime(created_time)}${by(created_by)}`
+    const written = `${String(version).padStart(digits)}  ${state.padEnd('destroyed'.length)}  written ${exactTime(created_time)}${by(created_by)}`
     if (deletion_time === '') return written
-    return `${written}, ${state === 'live' ? 'expires' : 'deleted'} ${readableTime(deletion_time)}${by(deleted_by)}`
+    return `${written}, ${state === 'live' ? 'expires' : 'deleted'} ${exactTime(deletion_time)}${by(deleted_by)}`
   })
   const rest = versions.length - lines.length
   return [countStates(versions), ...lines, ...(rest > 0 ? [`and ${rest} older`] : [])].join('\n')

@@ -1,5 +1,6 @@
 import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
+import { exactTime } from '../../core/duration.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { parseMoment, resolveMoment } from './data/moment.ts'
@@ -145,7 +146,7 @@ function rollBackTo(context: Context, path: string, moment: Date): Work {
     ...(isOne ? { one: path } : {}),
     progress: 'rolling back secrets',
     columns: keyColumns,
-    where: `${isOne ? 'at' : 'below'} ${folderWords(asFolder(path))}, as of ${at.slice(0, 19).replace('T', ' ')} UTC`,
+    where: `${isOne ? 'at' : 'below'} ${folderWords(asFolder(path))}, as of ${exactTime(at)}`,
     data: isOne ? { at } : { path: asFolder(path), at },
     again: () => lineWithFlag(context, '--at', at),
     stages: [

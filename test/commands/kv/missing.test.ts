@@ -1,5 +1,6 @@
 import { startDevServer } from '../../support/dev.ts'
 import { expect, test } from 'vitest'
+import { serveBetween } from '../../support/between.ts'
 import { json, serve } from '../../support/serve.ts'
 import { failure, tug } from '../../support/run.ts'
 import { mentions } from '../../support/told.ts'
@@ -89,6 +90,7 @@ test.each([429, 500, 503])('a list that fails with %i is not tried again', async
     expect(seen.splice(0).map(({ url }) => url.replace('/v1/secret', ''))).toEqual([
       expect.stringContaining('/app/bd'),
       '/v1/sys/internal/ui/mounts/secret',
+      '/v1/sys/internal/ui/mounts/app/bd',
       '/metadata/app?list=true',
     ])
   }
@@ -176,3 +178,34 @@ test.each(['kv get /app/db', 'kv list /app', 'kv export /app'])(
     expect([exit, message]).toEqual([2, expect.stringContaining('write app')])
   },
 )
+
+/** The local server with a mount `team/kv` beside `secret`. */
+async function twoMounts() {
+  const { env } = await startDevServer()
+  const mount = { data: { path: 'team/kv/', type: 'kv', options: { version: '2' } } }
+  return serveBetween(env, {
+    answers: ({ url }, response) => {
+      if (!url.includes('/mounts/team/kv/')) return false
+      json(response, 200, JSON.stringify(mount))
+      return true
+    },
+  })
+}
+
+test.each([
+  ['kv get team/kv/x', 3],
+  ['kv metadata get team/kv/x', 3],
+  ['kv set team/kv/x a=1', 2],
+  ['kv delete team/kv/x', 3],
+])('%s names the mount that the path begins with', async (line, exit) => {
+  const env = await twoMounts()
+  const found = await failure(line, { env })
+  expect(found.exit).toBe(exit)
+  expect(found.hint).toContain('x --mount team/kv')
+})
+
+test('with --mount on the line, a path may begin with the name of another mount', async () => {
+  const env = await twoMounts()
+  expect((await tug('kv set team/kv/x a=1 --mount secret', { env })).exit).toBe(0)
+  expect((await tug('kv set team/kv/y a=1', { env })).exit).toBe(0)
+})

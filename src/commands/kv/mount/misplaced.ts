@@ -2,6 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { isForbidden, usageError, DryRunEnd } from '../../../core/errors.ts'
 import type { LineWord } from '../../../core/shell.ts'
 import { fileWords } from '../../../core/words.ts'
+import { mountIn } from './engine.ts'
 import { listFolder, meantPath } from './list.ts'
 
 /**
@@ -30,6 +31,22 @@ export async function refuseMisplaced(
       `to write ${mount}/${place}: ${line(place, [flag, mount])} …`,
     )
   }
+}
+
+/**
+ * Refuses to create a secret at a path that begins with another mount (`team/kv/app`), unless this mount has a folder of that name or the mount
+ * is on the command line.
+ */
+export async function refuseOtherMount(context: Context, place: string): Promise<void> {
+  const other = await mountIn(context, place)
+  if (other === undefined || (await hasFolder(context, other.mount))) return
+  const { mount } = context.settings.route
+  const line = (...words: LineWord[]) => context.commandLine(context.commandPath.join(' '), ...words)
+  throw usageError(
+    `'${place}' begins with the mount ${other.mount}; nothing was written`,
+    `in that mount: ${line(other.rest, ['--mount', other.mount])} …`,
+    `to write ${mount}/${place}: ${line(place, ['--mount', mount])} …`,
+  )
 }
 
 /** Refuses the paths of a file if one begins with the mount; see {@link refuseMisplaced}. */

@@ -11,6 +11,7 @@ import { boolean, count, mismatch, object, string } from '../../../core/shape.ts
 import { nearest } from '../../../core/words.ts'
 import { below, folderOf, relativeTo } from '../data/paths.ts'
 import { momentOf, seeVersions, stateOf } from '../data/versions.ts'
+import { mountIn } from '../mount/engine.ts'
 import { listFolder, listHint, meantPath, misplacedHints } from '../mount/list.ts'
 import type { Gone } from './read.ts'
 
@@ -103,6 +104,11 @@ export async function explainMissing(
     return error.with({
       hints: [`paths have slashes: ${context.lineWith(path, path.replaceAll('\\', '/'))}`, ...error.hints],
     })
+  const other = await mountIn(context, path)
+  if (other !== undefined) {
+    const line = context.commandLine(context.commandPath.join(' '), other.rest, ['--mount', other.mount])
+    return error.with({ hints: [`${other.mount}/ is a mount of its own: ${line}`] })
+  }
   const above = folderOf(path)
   const name = relativeTo(above, path)
   // Without retries: an explanation isn't worth waiting for a rate limit.
