@@ -3,7 +3,9 @@ import { serviceNamed } from './api/services.ts'
 import { version } from './commands/index.ts'
 import type { Session } from './config/session.ts'
 import type { Socket } from './core/connection.ts'
-import type { Http } from './core/http.ts'
+import { ServerClock } from './core/clock.ts'
+import { formatSpan } from './core/duration.ts'
+import type { Http, Memory } from './core/http.ts'
 import type { Limiter } from './core/limiter.ts'
 import { createLimiter } from './core/limiter.ts'
 import type { HttpRequest } from './core/request.ts'
@@ -23,6 +25,8 @@ import type { Host } from './process/host.ts'
 /** About 512 MiB: a body is one string. */
 const defaultMaxBody = constants.MAX_STRING_LENGTH
 
+type ServerTarget = Target & { readonly memory: Memory }
+
 const userAgent = `tug/${version}`
 
 /** Time limit in milliseconds for connection and upgrade. */
@@ -32,8 +36,10 @@ const connectTimeoutOf = ({ commandSettings }: Session) => Math.min(10_000, comm
 export function openHttp(session: Session, invocation: Invocation): Http {
   const { service, connection, readOnlyBy } = session
   const { host, io, dryRun, signal } = invocation
+  const memory = openMemory(session, invocation)
   return createHttp({
     connection,
+    memory,
     service: () => serviceNamed(connection.service),
     route: () => session.commandSettings.route,
     readOnlyBy,
@@ -44,8 +50,8 @@ export function openHttp(session: Session, invocation: Invocation): Http {
       const { dialect, namespace, region, targetFlags } = session.commandSettings
       const product = await serviceNamed(connection.service)
       const target = { service: product, connection, dialect, namespace, region, targetFlags }
-      const client = await (dryRun ? openDryRun : openClient)(target, session, invocation)
-      return createTranslator(client, { service: product, dialect, targetFlags, warn: io.warnAlways })
+      const client = await (dryRun ? openDryRun : openClient)({ ...target, memory }, session, invocation)
+      return createTranslator(client, { service: product, dialect, targetFlags, memory, warn: io.warnAlways })
     },
     openSocket: (request, ended, client) => openSocket(session, invocation, request, ended, client),
     waiting: () => io.progress(`waiting for the ${service} service`, { background: true }),
@@ -53,6 +59,17 @@ export function openHttp(session: Session, invocation: Invocation): Http {
       invocation.hasWritten = true
     },
   })
+}
+
+/** What is known of a session's server: nothing yet. */
+function openMemory({ connection, commandSettings }: Session, { host, io }: Invocation): Memory {
+  const warn = (offset: number) => {
+    const difference = formatSpan(Math.round(Math.abs(offset) / 1000) * 1000)
+    const words = `${difference} ${offset > 0 ? 'behind' : 'ahead of'} the clock of ${connection.address().origin}`
+    io.warn(`this machine's clock is ${words}, which counts`)
+  }
+  const clock = new ServerClock(host.now, warn)
+  return { dialect: commandSettings.dialect, hasAnswered: false, isProduct: false, clock }
 }
 
 async function openSocket(
@@ -83,7 +100,7 @@ async function openSocket(
   return openSocketOf(request, signal, target, client, limiters)
 }
 
-async function openDryRun(target: Target, session: Session, invocation: Invocation): Promise<Client> {
+async function openDryRun(target: ServerTarget, session: Session, invocation: Invocation): Promise<Client> {
   const { host, redactor, writes } = invocation
   const { createDryRun } = await import('./http/dry-run.ts')
   let opened: Promise<Client> | undefined
@@ -99,9 +116,9 @@ async function openDryRun(target: Target, session: Session, invocation: Invocati
   })
 }
 
-async function openClient(target: Target, session: Session, invocation: Invocation): Promise<Client> {
+async function openClient(target: ServerTarget, session: Session, invocation: Invocation): Promise<Client> {
   const { host, signal, sleep, interrupts, io, transports } = invocation
-  const { random, now, monotonic } = host
+  const { random, monotonic } = host
   let transport: Promise<Transport> | undefined
   return createClient({
     ...target,
@@ -116,7 +133,6 @@ async function openClient(target: Target, session: Session, invocation: Invocati
     userAgent,
     sleep,
     random,
-    now,
     monotonic,
     limiter: limiterOf(session, invocation),
     outage: outageOf(session, invocation),

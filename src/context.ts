@@ -25,7 +25,6 @@ export function createContext(invocation: Invocation): TugContext {
     ...processOf(invocation),
     ...configurationOf(invocation),
     io,
-    now: host.now,
     monotonic: host.monotonic,
     signal,
     commandPath: words,
@@ -49,7 +48,8 @@ export function createContext(invocation: Invocation): TugContext {
 }
 
 function openedIn(invocation: Invocation, session: Session): OpenService {
-  return { session, http: openHttp(session, invocation), settings: session.commandSettings }
+  const http = openHttp(session, invocation)
+  return { session, http, settings: session.commandSettings, now: () => http.memory.clock.now() }
 }
 
 /** Contexts for another profile, mount, namespace or service. */

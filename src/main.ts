@@ -103,7 +103,7 @@ async function runCommand(invocation: Invocation): Promise<number> {
   try {
     result = await command.run(parsed.input as never, context)
     if (!dryRun) {
-      const status = await print(result, invocation, summary)
+      const status = await print(result, invocation, { summary, now: context.now })
       await summary?.write({ status })
       return status
     }
@@ -183,7 +183,11 @@ async function confirm(invocation: Invocation, context: ReturnType<typeof create
   if (writes && command.writesElsewhere?.(input) !== true) await context.allowWrite(session)
 }
 
-async function print(result: Result | undefined, invocation: Invocation, summary?: StepSummary): Promise<number> {
+async function print(
+  result: Result | undefined,
+  invocation: Invocation,
+  { summary, now }: { readonly summary: StepSummary | undefined; readonly now: () => Date },
+): Promise<number> {
   if (result === undefined) return 0
   const { host, session, command, flags, io, masks, signal, stdoutPaint, writes } = invocation
   type Write = (text: string | Uint8Array) => Promise<void>
@@ -207,7 +211,7 @@ async function print(result: Result | undefined, invocation: Invocation, summary
     ciLog: inGitHub(host),
     width: widthOf(host.stdout, host.env),
     paint: stdoutPaint,
-    now: host.now(),
+    now,
     note: (line) => io.note(line),
     write: untilSignal((text) => {
       masks?.announce()

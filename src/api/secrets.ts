@@ -51,8 +51,9 @@ type ListMethod = CommandSettings['listMethod'] & string
  * rejected as well. The run keeps using the form that worked. A 404 without a message is an empty list.
  */
 export async function sendList(context: Context, asked: HttpRequest): Promise<NameList> {
-  const { listMethod, workingList } = context.settings
-  const method = listMethod ?? (workingList === 'none' ? undefined : workingList)
+  const { listMethod } = context.settings
+  const { listForm } = context.http.memory
+  const method = listMethod ?? (listForm === 'none' ? undefined : listForm)
   const answer = await (method === undefined ? sendForms(context, asked) : sendForm(context, asked, method))
   if ('names' in answer) {
     printWarnings(context.io, answer.response)
@@ -70,21 +71,21 @@ export async function sendList(context: Context, asked: HttpRequest): Promise<Na
 
 /** Sends a list in the dialect's usual form, then in the other one if the server may expect that. Remembers the form that worked. */
 async function sendForms(context: Context, asked: HttpRequest): Promise<ListAnswer> {
-  const { settings } = context
+  const { settings, http } = context
   const [usual, other]: [ListMethod, ListMethod] = settings.dialect === 'neutral' ? ['list', 'get'] : ['get', 'list']
   // Another list may finish while this one is under way.
-  const isFirst = settings.workingList === undefined
+  const isFirst = http.memory.listForm === undefined
   const first = await sendForm(context, asked, usual)
   if ('names' in first) {
-    settings.workingList = usual
+    http.memory.listForm = usual
     return first
   }
   const isNothing = first.response !== undefined
   if (!first.isUnsupported && !(isNothing && isFirst)) return first
   const second = await sendForm(context, asked, other)
   // After a 404, neither form has proved to work unless the other one has names.
-  if (isNothing && !('names' in second)) settings.workingList = 'none'
-  else if (second.response !== undefined) settings.workingList = other
+  if (isNothing && !('names' in second)) http.memory.listForm = 'none'
+  else if (second.response !== undefined) http.memory.listForm = other
   return second.response === undefined ? first : second
 }
 

@@ -11,6 +11,7 @@ export interface Context {
   readonly http: Http
   readonly io: Io
   readonly settings: CommandSettings
+  /** The time by the server's clock, as far as it is known. */
   readonly now: () => Date
   /** Milliseconds of a monotonic clock, for durations. */
   readonly monotonic: () => number
@@ -89,10 +90,6 @@ export interface CommandSettings {
   readonly limits: Limits
   /** The limits set by flags on this command line. */
   readonly typedLimits: Limits
-  /** The form of lists that has worked in this run; `none` if neither did after a 404. */
-  workingList?: 'list' | 'get' | 'none'
-  /** The engine at the mount once it is known, unless it is a version 2 key-value engine. */
-  otherEngine?: Promise<{ readonly words: string; readonly isVersion1: boolean } | undefined>
 }
 
 /** Limits of bulk work; undefined if not set. */

@@ -1,6 +1,8 @@
+import type { ServerClock } from './clock.ts'
 import type { Connection, HttpResponse, HttpStream, Socket } from './connection.ts'
 import type { TugError } from './errors.ts'
 import type { HttpRequest } from './request.ts'
+import type { Dialect } from './service.ts'
 
 /**
  * Sends a request and reads the whole response. Throws a TugError if it isn't a success (unless `allow` has its status), or if the
@@ -11,10 +13,25 @@ export type Send = <T>(request: HttpRequest<T>) => Promise<HttpResponse<T>>
 /** A step that every request passes on its way to a server: what is done with it before, instead of or after `next`. */
 export type Layer = (next: Send, here: Http) => Send
 
+/** What the responses of a server have shown. */
+export interface Memory {
+  dialect: Dialect
+  /** True once it has responded. */
+  hasAnswered: boolean
+  /** True once a product has responded to the neutral dialect, some of whose names it ignores. */
+  isProduct: boolean
+  /** The form of lists that has worked; `none` if neither did after a 404. */
+  listForm?: 'list' | 'get' | 'none'
+  /** The engine at the mount once it is known, unless it is a version 2 key-value engine. */
+  engine?: Promise<{ readonly words: string; readonly isVersion1: boolean } | undefined>
+  readonly clock: ServerClock
+}
+
 /** The HTTP client of one service on one server. */
 export interface Http {
   /** The service's address and token. */
   readonly connection: Connection
+  readonly memory: Memory
   readonly send: Send
   /** The same, with the body as a stream. */
   stream(request: HttpRequest): Promise<HttpStream>

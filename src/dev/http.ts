@@ -49,6 +49,8 @@ export interface DevClock {
   now(): Date
   /** Calls back after a number of milliseconds; returns a function that cancels. */
   after(milliseconds: number, call: () => void): () => void
+  /** True if responses don't have its time, as behind some proxies. */
+  readonly isHidden?: true
 }
 
 export function jsonReply(status: number, value: string, headers: Readonly<Record<string, string>> = {}): DevReply {

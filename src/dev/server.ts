@@ -87,7 +87,8 @@ export async function startServer({
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController()
     response.on('close', () => gone.abort())
-    response.setHeader('date', clock.now().toUTCString())
+    response.sendDate = false
+    if (clock.isHidden !== true) response.setHeader('date', clock.now().toUTCString())
     const refusal = refusalOf(message.headers, boundPort)
     if (refusal !== undefined) return send(response, message.method, refusal)
     const bare = devRequest(message, Buffer.alloc(0), gone.signal)

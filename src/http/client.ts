@@ -4,6 +4,7 @@ import { formatSpan } from '../core/duration.ts'
 import { interrupted, isTransient, TugError, usageError } from '../core/errors.ts'
 import { isObject, parseJson, parseJsonPlain } from '../core/json.ts'
 import type { Limiter } from '../core/limiter.ts'
+import type { Memory } from '../core/http.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 import type { Dialect, FailedAnswer, Service } from '../core/service.ts'
@@ -53,12 +54,12 @@ export interface ClientOptions extends Target {
   readonly sleep: (milliseconds: number) => Promise<void>
   /** From 0 to 1. */
   readonly random: () => number
-  readonly now: () => Date
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
   /** Shared by all clients of one server, as is its outage. */
   readonly limiter: Limiter
   readonly outage: Outage
+  readonly memory: Memory
   /** True if the body of a failed response is the result, not only the source of a message. */
   readonly keepsBodies: boolean
   /** A dim line on stderr (`429 from the service, waiting 12s`). */
@@ -76,8 +77,6 @@ export type Client = ReturnType<typeof createClient>
 export function createClient(options: ClientOptions) {
   const state: State = {
     options,
-    hasAnswered: false,
-    isProduct: false,
     pausing: 0,
     usualHeaders: {},
   }
@@ -101,10 +100,6 @@ export function createClient(options: ClientOptions) {
 /** State shared by the requests of one client. */
 interface State {
   readonly options: ClientOptions
-  /** True once the service has responded. */
-  hasAnswered: boolean
-  /** True once a product has responded to the neutral dialect, some of whose names it ignores. */
-  isProduct: boolean
   /** Number of requests that are waiting to retry. */
   pausing: number
   readonly usualHeaders: { bodyless?: Promise<SentHeaders>; withBody?: Promise<SentHeaders> }
@@ -173,7 +168,7 @@ async function withRetries<T>(state: State, request: HttpRequest, read: (answer:
   if (prepared instanceof Promise) await prepared
   const headers = await headersFor(state, request)
   return repeat(state, request, async (attempt) => {
-    if (state.isProduct && request.neutralOnly !== undefined)
+    if (state.options.memory.isProduct && request.neutralOnly !== undefined)
       throw ignoredByProduct(state.options.service, request.neutralOnly, state.options.targetFlags)
     const answer = await exchange(state.options, request, headers)
     noteAnswer(state, answer, attempt)
@@ -196,8 +191,8 @@ function headersFor(state: State, request: HttpRequest): Promise<SentHeaders> {
 /** Records what a response reveals about the server. */
 function noteAnswer(state: State, answer: Answer, attempt: Attempt): void {
   const { options } = state
-  state.isProduct ||= options.dialect === 'neutral' && options.service.shown(answer.headers) === 'hashicorp'
-  attempt.wait = requestedDelay(answer.headers, options.now)
+  options.memory.isProduct ||= options.dialect === 'neutral' && options.service.shown(answer.headers) === 'hashicorp'
+  attempt.wait = requestedDelay(answer.headers, () => options.memory.clock.time())
   attempt.isLimitExhausted = isLimitExhausted(answer.headers)
 }
 
@@ -218,6 +213,8 @@ async function repeat<T>(state: State, request: HttpRequest, call: (attempt: Att
   // True once a failed attempt may have been carried out.
   let isOutcomeUnknown = false
   let failures = 0
+  // Since when it has waited for the server. Another node may answer other requests meanwhile.
+  let waitsSince: number | undefined
   for (let isFirst = true; ; isFirst = false) {
     const attempt = async (): Promise<Outcome<T>> =>
       waitsForServer && outage.over !== undefined
@@ -230,7 +227,8 @@ async function repeat<T>(state: State, request: HttpRequest, call: (attempt: Att
     let { failure } = outcome
     const now = monotonic()
     const waits = isDown && waitsForServer
-    const isTooLong = waits && outage.isOn && outage.lasted(now) >= timeout
+    if (waits) waitsSince ??= now
+    const isTooLong = waits && (outage.lasted(now) >= timeout || now - (waitsSince ?? now) >= timeout)
     const left = (request.policy?.deadline ?? Infinity) - now
     const isLast = isTooLong || (!waits && failures >= retries) || !mayRepeat(request, failure, rule)
     if (isLast || left <= wait) {
@@ -285,7 +283,7 @@ async function tryOnce<T>(
   const started = monotonic()
   const number = outage.send()
   const answered = () => {
-    state.hasAnswered = true
+    options.memory.hasAnswered = true
     const lasted = outage.lasted(monotonic())
     const wasNoted = outage.isNoted
     outage.answered(number)
@@ -302,9 +300,9 @@ async function tryOnce<T>(
     if (options.signal.aborted) throw interrupted()
     const failure = explained(state, request, error)
     if (failure === undefined) throw error
-    const rule = ruleOf(failure, state)
+    const rule = ruleOf(failure, options.memory)
     const { sign } = request.policy?.notRetried?.(failure) === true ? {} : rule
-    if (failure.facts.status !== undefined && !isSealed(failure)) state.hasAnswered = true
+    if (failure.facts.status !== undefined && !isSealed(failure)) options.memory.hasAnswered = true
     if (sign !== undefined) outage.failed(sign, started, isFirst)
     else if (rule.endsRun === undefined && isAnswer(failure, rule)) answered()
     const isDown = sign !== undefined && outage.isOn
@@ -355,10 +353,10 @@ function explained(state: State, request: HttpRequest, error: unknown): TugError
   return isNetworkError(error) ? unreachable(state, request, error) : undefined
 }
 
-function unreachable({ options, hasAnswered }: State, request: HttpRequest, error: unknown): TugError {
+function unreachable({ options }: State, request: HttpRequest, error: unknown): TugError {
   const { connection, service } = options
   const place = originOf(connection.address())
-  return networkFailure(error, place, options.targetFlags, { hasAnswered }).with(placeOf(service, request))
+  return networkFailure(error, place, options.targetFlags, options.memory).with(placeOf(service, request))
 }
 
 /** The error for a response; a truncated body is used as far as it arrived. */

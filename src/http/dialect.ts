@@ -1,5 +1,6 @@
 import type { HttpResponse, HttpStream } from '../core/connection.ts'
 import { TugError } from '../core/errors.ts'
+import type { Memory } from '../core/http.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 import type { Dialect, Service, SpokenDialect } from '../core/service.ts'
@@ -7,6 +8,7 @@ import type { Client, Target } from './client.ts'
 import { ignoredByProduct } from './failure.ts'
 
 interface Options extends Pick<Target, 'service' | 'dialect' | 'targetFlags'> {
+  readonly memory: Memory
   readonly warn: (line: string) => void
 }
 
@@ -18,10 +20,9 @@ export type Translator = ReturnType<typeof createTranslator>
  * again in the right one, a write only if it was rejected as invalid.
  */
 export function createTranslator(client: Client, options: Options) {
-  const { service } = options
-  let dialect = options.dialect
+  const { service, memory } = options
   const learn = (shown: SpokenDialect | undefined) => {
-    if (dialect === 'auto' && shown !== undefined) dialect = shown
+    if (memory.dialect === 'auto' && shown !== undefined) memory.dialect = shown
   }
 
   /** Sends a request in the dialect; while that is unknown, perhaps again in another one. `drop` discards a response in the wrong one. */
@@ -30,20 +31,20 @@ export function createTranslator(client: Client, options: Options) {
     sendIn: (dialect: Dialect) => Promise<T>,
     drop: (answer: T) => Promise<unknown>,
   ): Promise<T> {
-    if (dialect !== 'auto') return sendIn(dialect)
+    if (memory.dialect !== 'auto') return sendIn(memory.dialect)
     const others = service.otherDialects(request)
-    const isWrong = () => others.some((other) => other === dialect)
+    const isWrong = () => others.some((other) => other === memory.dialect)
     let answer: T
     try {
-      answer = await sendIn(dialect)
+      answer = await sendIn(memory.dialect)
     } catch (error) {
       if (error instanceof TugError) learn(error.facts.dialect)
-      if (dialect !== 'auto' && !isWrong()) throw error
-      return sendInOthers(sendIn, dialect === 'auto' ? others : [dialect], error)
+      if (memory.dialect !== 'auto' && !isWrong()) throw error
+      return sendInOthers(sendIn, memory.dialect === 'auto' ? others : [memory.dialect as SpokenDialect], error)
     }
     if (!isWrong() || isWrite(request)) return answer
     await drop(answer)
-    return sendIn(dialect)
+    return sendIn(memory.dialect)
   }
 
   /** Sends the request in the other dialects, one after the other, until one is accepted; otherwise throws the first error. */
@@ -61,22 +62,19 @@ export function createTranslator(client: Client, options: Options) {
     } catch (second) {
       // In another dialect that cannot express the request, nothing was sent.
       const isInexpressible = second instanceof TugError && second.code === 'usage'
-      if (dialect === other || !(wasUnread(second) || isInexpressible)) throw second
+      if (memory.dialect === other || !(wasUnread(second) || isInexpressible)) throw second
       return sendInOthers(sendIn, more, error)
     }
   }
 
   return {
-    get dialect(): Dialect {
-      return dialect
-    },
     send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
       if (request.answers === undefined) return client.send(request)
-      if (dialect === 'hashicorp') return client.send(service.translate(request, dialect))
+      if (memory.dialect === 'hashicorp') return client.send(service.translate(request, memory.dialect))
       const sendIn = async (spoken: Dialect) => {
         const sent = service.translate(request, spoken)
         const response = await client.send(sent)
-        if (dialect === 'auto') learn(shownBy(service, response))
+        if (memory.dialect === 'auto') learn(shownBy(service, response))
         const isIgnored = options.dialect === 'neutral' && sent.neutralOnly !== undefined
         if (isIgnored && shownBy(service, response) === 'hashicorp') reportIgnored(sent, options)
         return response

@@ -24,7 +24,7 @@ export interface SentHeaders {
 
 /** Sends a request once and follows redirects on the same origin. */
 export async function exchange(options: ClientOptions, request: HttpRequest, headers: SentHeaders): Promise<Answer> {
-  const { connection, timeout, trace, monotonic } = options
+  const { connection, timeout, trace, monotonic, memory } = options
   const { origin, socketPath, basePath } = connection.address()
   const body = request.body === undefined ? undefined : stringifyJson(request.body)
   const headersTimeout = Math.min(request.policy?.responseTimeout ?? timeout, longestTimer)
@@ -52,7 +52,9 @@ export async function exchange(options: ClientOptions, request: HttpRequest, hea
       signal,
       bulk,
     })
-    trace?.answer(answer, Math.round(monotonic() - started))
+    const took = monotonic() - started
+    memory.clock.answered(answer.headers['date'], took)
+    trace?.answer(answer, Math.round(took))
     const location = answer.headers['location']
     if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.status)) return answer
     await readAvailable(answer.body)

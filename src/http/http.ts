@@ -1,6 +1,6 @@
 import type { Connection, Socket } from '../core/connection.ts'
 import { TugError, DryRunEnd } from '../core/errors.ts'
-import type { Http } from '../core/http.ts'
+import type { Http, Memory } from '../core/http.ts'
 import type { HttpRequest, RouteSettings } from '../core/request.ts'
 import { bindSettings, isWrite } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
@@ -18,6 +18,7 @@ export interface HttpOptions {
   readonly dryRun: boolean
   readonly signal: AbortSignal
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly memory: Memory
   /** Opens the client on first use: a command that needs no service needs no address. */
   readonly open: () => Promise<Translator>
   readonly openSocket: (request: HttpRequest, signal: AbortSignal, client: Translator) => Promise<Socket>
@@ -28,7 +29,7 @@ export interface HttpOptions {
 }
 
 export function createHttp(options: HttpOptions): Http {
-  const { connection, dryRun } = options
+  const { connection, memory, dryRun } = options
   let opened: Promise<Translator> | undefined
   let rights: Rights | undefined
   const client = () => (opened ??= options.open())
@@ -47,6 +48,7 @@ export function createHttp(options: HttpOptions): Http {
 
   return {
     connection,
+    memory,
     async send(request) {
       const activity = options.waiting()
       try {
@@ -78,17 +80,17 @@ export function createHttp(options: HttpOptions): Http {
       const service = await options.service()
       if (service.rights === undefined) return undefined
       const { createRights } = await import('./rights.ts')
-      rights ??= createRights(service, await client(), await service.rights())
+      rights ??= createRights(service, { client: await client(), memory }, await service.rights())
       return rights.refusals(writes.map((request) => bindSettings(request, options.route())))
     },
     async takesInput(signal, timeout) {
       const { dialectQuestion } = await options.service()
       const translator = await client()
-      if (translator.dialect === 'auto' && dialectQuestion !== undefined) {
+      if (memory.dialect === 'auto' && dialectQuestion !== undefined) {
         await options.sleep(timeout, signal)
         await translator.send(dialectQuestion).catch(() => undefined)
       }
-      return translator.dialect === 'hashicorp'
+      return memory.dialect === 'hashicorp'
     },
     async certificateEnd() {
       if (dryRun) return null

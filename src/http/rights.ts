@@ -1,4 +1,5 @@
 import { TugError } from '../core/errors.ts'
+import type { Memory } from '../core/http.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { RightsQuestion, Service } from '../core/service.ts'
 import type { Translator } from './dialect.ts'
@@ -10,7 +11,11 @@ export interface Rights {
   refusals(writes: readonly HttpRequest[]): Promise<readonly (TugError | undefined)[] | undefined>
 }
 
-export function createRights(service: Service, client: Translator, question: RightsQuestion): Rights {
+export function createRights(
+  service: Service,
+  { client, memory }: { readonly client: Translator; readonly memory: Memory },
+  question: RightsQuestion,
+): Rights {
   // A failure here prevents nothing: the response only informs.
   const tryTo = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -22,11 +27,11 @@ export function createRights(service: Service, client: Translator, question: Rig
   }
   let shown: Promise<boolean> | undefined
   const isProduct = (write: HttpRequest) => {
-    if (client.dialect !== 'auto') return client.dialect === 'hashicorp'
+    if (memory.dialect !== 'auto') return memory.dialect === 'hashicorp'
     return (shown ??= tryTo(() => client.send(question.shownBy(write))).then((answer) => answer !== undefined))
   }
   const refusalOf = (request: HttpRequest) =>
-    failureOf(service, { request, status: 403, headers: {}, body: question.refusal, dialect: client.dialect })
+    failureOf(service, { request, status: 403, headers: {}, body: question.refusal, dialect: memory.dialect })
   return {
     async refusals(writes) {
       const [first] = writes

@@ -130,7 +130,7 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
     },
     ended(row) {
       if (row.outcome === 'printed') return
-      if (isRecord) return writeRecord(rowData(row, io.withoutSecrets, { time: host.now().toISOString() }))
+      if (isRecord) return writeRecord(rowData(row, io.withoutSecrets, { time: options.now().toISOString() }))
       if (!showsLines) return void kept.push(row)
       if (isSingle) {
         if (result.isPlan && row.error === undefined) showLine(row)

@@ -141,7 +141,7 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
   const { renderValue } = await import('./render.ts')
   if (!isRedrawn(format, terminal, host.env)) {
     for await (const data of result.snapshots) {
-      await renderValue({ data, view: result.view }, { ...options, now: host.now() })
+      await renderValue({ data, view: result.view }, options)
     }
     return result.exitCode ?? 0
   }
@@ -156,9 +156,8 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
     const write = async (piece: string | Uint8Array) => {
       text += piece.toString()
     }
-    const now = host.now()
     const note = (line: string) => void (text += `${line}\n`)
-    const drawn = { ...options, width, now, note, write }
+    const drawn = { ...options, width, note, write }
     await renderValue({ data, view: result.view }, drawn)
     if (data === last && width === widthOf(host.stdout, host.env)) screen.draw(text)
   }

@@ -40,7 +40,7 @@ export interface RenderOptions {
   /** Width for tables; undefined in pipes. */
   readonly width: number | undefined
   readonly paint: Paint
-  readonly now: Date
+  readonly now: () => Date
   readonly write: (text: string | Uint8Array) => Promise<void>
   /** Called with the data of each result before it is written; undefined outside GitHub workflows. */
   readonly see: ((data: Json) => void) | undefined
@@ -386,7 +386,16 @@ function cellMaker(format: Format): typeof cellOf {
 function showing({ now, format, width, draws }: RenderOptions): Showing {
   // A bar would be wrapped inside its cell.
   const canDraw = draws && format !== 'box'
-  return { now, wide: format === 'wide', absoluteTimes: format === 'md', draws: canDraw, width }
+  let moment: Date | undefined
+  return {
+    get now() {
+      return (moment ??= now())
+    },
+    wide: format === 'wide',
+    absoluteTimes: format === 'md',
+    draws: canDraw,
+    width,
+  }
 }
 
 function nameLine(name: string, { nul }: RenderOptions): string {

@@ -331,6 +331,10 @@ interface Applying {
   readonly isSecond?: boolean
   /** How often it was sent again, without an outage that explains it. */
   readonly resent?: number
+  /** When it was first sent in vain, by the monotonic clock. */
+  readonly since?: number
+  /** True if it may have been carried out by an earlier attempt. */
+  readonly wasLost?: boolean
 }
 
 /** Times that a write is decided and sent again if its answers are lost, but no others: {@link Applying.resent}. */
@@ -373,19 +377,23 @@ async function explainFailure(
   applying: Applying,
   error: TugError,
 ): ReturnType<typeof applyOne> {
-  const { target, decision, row, watched, isSecond = false, resent = 0 } = applying
+  const { context } = run
+  const { target, decision, row, watched, isSecond = false, resent = 0, since = context.monotonic() } = applying
   const isUnknown = error.reason === 'in_doubt'
+  const wasLost = isUnknown || applying.wasLost === true
   const isRefused = error.code === 'conflict' && decision.enforced === true
   const { isDown } = error.facts
-  const mayResend = isDown !== undefined && run.resends && resent < mostResent
-  if ((((isUnknown || isRefused) && !isSecond) || mayResend) && !run.context.signal.aborted) {
-    if (mayResend && isDown === 'perhaps') await run.context.sleep(250 * 2 ** resent)
+  // A server can answer reads, and no write.
+  const isTooLong = context.monotonic() - since >= context.settings.timeout
+  const mayResend = isDown !== undefined && run.resends && resent < mostResent && !isTooLong
+  if ((((isUnknown || isRefused) && !isSecond) || mayResend) && !context.signal.aborted) {
+    if (mayResend && isDown === 'perhaps') await context.sleep(250 * 2 ** resent)
     const now = await decideSafely(run, target, stage.decide).catch(() => undefined)
     const isGone = now?.action === 'not_found' && removals.has(decision.action)
     if (now?.action === 'unchanged' || isGone) {
-      row.outcome = isUnknown ? 'done' : 'unchanged'
+      row.outcome = wasLost ? 'done' : 'unchanged'
       row.after = now.guard
-      if (isUnknown) {
+      if (wasLost) {
         // What was not known before, such as an ID.
         row.facts = { ...now.facts, ...row.facts }
         row.applied = { words: () => wordsOfConfirmed(row.item, decision) }
@@ -399,10 +407,12 @@ async function explainFailure(
     }
     const isSame = now?.action === decision.action && now.guard === decision.guard
     // Without a question, what is decided last counts.
-    if (mayResend && now?.apply !== undefined && (isSame || !(isUnknown || run.context.io.asks)) && !isStopped(run))
-      return applyOne(run, stage, { ...applying, decision: now, resent: isDown === 'surely' ? resent : resent + 1 })
+    if (mayResend && now?.apply !== undefined && (isSame || !(wasLost || context.io.asks)) && !isStopped(run)) {
+      const again = { since, wasLost, resent: isDown === 'surely' ? resent : resent + 1 }
+      return applyOne(run, stage, { ...applying, ...again, decision: now })
+    }
   }
-  endIfGeneral(run, error)
+  endIfGeneral(run, isTooLong && isDown !== undefined ? error.with({ endsRun: true }) : error)
   row.requestId = error.facts.requestId ?? watched.requestId()
   if ((error.code === 'interrupted' || error.facts.unsent === true) && !watched.began()) {
     row.outcome = 'not_sent'

@@ -14,7 +14,7 @@ import { createLimiter } from '../../src/core/limiter.ts'
 import { createTransport } from '../../src/http/transport-node.ts'
 import { serve } from '../support/serve.ts'
 import { specification } from '../support/spec.ts'
-import { targetOf } from '../support/target.ts'
+import { memoryOf, targetOf } from '../support/target.ts'
 
 /** Every endpoint of the specifications, with its service. */
 const endpoints: readonly (readonly [name: string, service: ServiceName, endpoint: Endpoint])[] = [
@@ -125,7 +125,7 @@ async function ask(endpoint: Endpoint, service: ServiceName, origin: string) {
     userAgent: 'tug/test',
     sleep: async () => undefined,
     random: () => 0.5,
-    now: () => new Date(0),
+    memory: memoryOf(),
     monotonic: () => 0,
     outage: new Outage(),
     limiter: createLimiter({ most: 16, clock: { monotonic: () => 0, sleep: async () => undefined } }),

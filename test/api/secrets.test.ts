@@ -6,6 +6,7 @@ import { TugError } from '../../src/core/errors.ts'
 import { parseJson } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import { refusalOf } from '../support/refusal.ts'
+import { memoryOf } from '../support/target.ts'
 
 const answer = (status: number, body: string) =>
   ({
@@ -22,6 +23,7 @@ function contextOf(response: HttpResponse | Error, listMethod: 'get' | 'list' = 
     settings: { listMethod },
     io: { warn: (line: string) => warned.push(line) },
     http: {
+      memory: memoryOf(),
       async send(request: HttpRequest) {
         sent.push(request)
         if (response instanceof Error) throw response
@@ -79,6 +81,7 @@ test.each<[dialect: string, Answers, sent: string, outcome: string]>([
       settings: { dialect },
       io: { warn: () => undefined },
       http: {
+        memory: memoryOf(),
         async send({ method }: HttpRequest) {
           const form = method === 'LIST' ? 'list' : 'get'
           sent.push(form)
@@ -106,6 +109,7 @@ test('a list whose first response comes after another list has found the form th
     settings: { dialect: 'auto' },
     io: { warn: () => undefined },
     http: {
+      memory: memoryOf(),
       send: async ({ method }: HttpRequest) =>
         method === 'LIST' ? found : new Promise((resolve) => respond.push(resolve)),
     },

@@ -15,7 +15,7 @@ import type { Answer, Exchange } from '../../src/http/transport.ts'
 import { failure as withCode } from '../../src/http/transport.ts'
 import { readWhole } from '../../src/http/response.ts'
 import { refusalOf } from '../support/refusal.ts'
-import { targetOf } from '../support/target.ts'
+import { memoryOf, targetOf } from '../support/target.ts'
 
 type Answered = { status?: number; headers?: Record<string, string>; body?: string } | Error
 
@@ -43,7 +43,7 @@ function clientOf(answers: readonly Answered[], more: Partial<ClientOptions> = {
     userAgent: 'tug/test',
     sleep,
     random: () => 0.5,
-    now: () => new Date(0),
+    memory: memoryOf(),
     monotonic: () => 0,
     outage: new Outage(),
     limiter: createLimiter({ most: 16, clock: { monotonic: () => 0, sleep } }),

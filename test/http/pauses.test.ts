@@ -4,7 +4,7 @@ import { createClient } from '../../src/http/client.ts'
 import { Outage } from '../../src/http/outage.ts'
 import { createLimiter } from '../../src/core/limiter.ts'
 import type { Answer, Exchange } from '../../src/http/transport.ts'
-import { targetOf } from '../support/target.ts'
+import { memoryOf, targetOf } from '../support/target.ts'
 
 /** A client whose requests are answered with these statuses, and then with success; its waits end when the test says so. */
 function clientOf(statuses: number[], headers: Record<string, string>) {
@@ -43,7 +43,7 @@ function clientOf(statuses: number[], headers: Record<string, string>) {
     userAgent: 'tug/test',
     sleep,
     random: () => 0,
-    now: () => new Date(0),
+    memory: memoryOf(),
     monotonic,
     outage: new Outage(),
     limiter: createLimiter({ most: 16, clock: { monotonic, sleep } }),

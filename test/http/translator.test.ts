@@ -1,3 +1,4 @@
+import { memoryOf } from '../support/target.ts'
 import { expect, test } from 'vitest'
 import { secretsService } from '../../src/api/secrets-service.ts'
 import type { HttpResponse } from '../../src/core/connection.ts'
@@ -40,6 +41,7 @@ function translatorOf(answers: Partial<Record<Dialect, Answered>>, dialect: Dial
       answer: answered.answer ?? (answered.in === undefined ? {} : { in: answered.in }),
     }
   }
+  const memory = memoryOf(dialect)
   const translator = createTranslator(
     {
       async send<T>(request: HttpRequest<T>) {
@@ -54,9 +56,9 @@ function translatorOf(answers: Partial<Record<Dialect, Answered>>, dialect: Dial
         return { status, headers, body: { [Symbol.asyncIterator]: () => pieces } }
       },
     },
-    { service, dialect, targetFlags: [], warn: (line) => void warned.push(line) },
+    { service, dialect, memory, targetFlags: [], warn: (line) => void warned.push(line) },
   )
-  return { translator, sent, dropped, warned }
+  return { translator, memory, sent, dropped, warned }
 }
 
 const read = (...others: SpokenDialect[]): HttpRequest => ({
@@ -126,9 +128,9 @@ test.each<[string, HttpRequest, Partial<Record<Dialect, Answered>>, Dialect, str
     'hashicorp',
   ],
 ])('an answer %s', async (_, request, answers, dialect, asked, learned) => {
-  const { translator, sent } = translatorOf(answers, dialect)
+  const { translator, memory, sent } = translatorOf(answers, dialect)
   expect((await translator.send(request)).value).toBe(asked.at(-1))
-  expect([sent, translator.dialect]).toEqual([asked, learned])
+  expect([sent, memory.dialect]).toEqual([asked, learned])
   await translator.send(read())
   expect(sent.at(-1)).toBe(learned)
 })
@@ -171,15 +173,15 @@ test.each<[string, HttpRequest, Partial<Record<Dialect, Answered>>, Dialect, str
 })
 
 test('a stream in the wrong dialect is discarded, and asked for again', async () => {
-  const { translator, sent, dropped } = translatorOf({ auto: { shown: 'hashicorp' } })
+  const { translator, memory, sent, dropped } = translatorOf({ auto: { shown: 'hashicorp' } })
   await translator.stream(read('hashicorp'))
-  expect([sent, dropped, translator.dialect]).toEqual([['auto', 'hashicorp'], ['auto'], 'hashicorp'])
+  expect([sent, dropped, memory.dialect]).toEqual([['auto', 'hashicorp'], ['auto'], 'hashicorp'])
 })
 
 test('a request without a form of its answer is sent as it is', async () => {
-  const { translator, sent } = translatorOf({ auto: { shown: 'hashicorp' } })
+  const { translator, memory, sent } = translatorOf({ auto: { shown: 'hashicorp' } })
   await translator.send({ method: 'GET', path: '/as-it-is' })
-  expect([sent, translator.dialect]).toEqual([['as-it-is'], 'auto'])
+  expect([sent, memory.dialect]).toEqual([['as-it-is'], 'auto'])
 })
 
 test('what a product ignores of the neutral dialect is an error of a read, and a warning of a write', async () => {

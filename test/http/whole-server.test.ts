@@ -7,7 +7,7 @@ import type { HttpRequest } from '../../src/core/request.ts'
 import { createClient } from '../../src/http/client.ts'
 import type { Exchange } from '../../src/http/transport.ts'
 import { failure as withCode } from '../../src/http/transport.ts'
-import { targetOf } from '../support/target.ts'
+import { memoryOf, targetOf } from '../support/target.ts'
 
 /** A client of a server that answers the first requests like this, and then with success. */
 function clientOf(first: (exchange: Exchange) => { status: number; body: string }, failures: number, retries = 4) {
@@ -34,7 +34,7 @@ function clientOf(first: (exchange: Exchange) => { status: number; body: string 
     userAgent: 'tug/test',
     sleep,
     random: () => 0.5,
-    now: () => new Date(0),
+    memory: memoryOf(),
     monotonic: () => now,
     outage: new Outage(),
     limiter: createLimiter({ most: 16, clock }),

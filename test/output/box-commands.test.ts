@@ -4,6 +4,7 @@ import { commandsOf, loadProgram } from '../../src/cli/catalogue.ts'
 import { tree, version } from '../../src/commands/index.ts'
 import { cells } from '../../src/output/width.ts'
 import { exampleServer, runHere, workshop } from '../support/examples.ts'
+import { stoppedClock } from '../support/stopped-clock.ts'
 import { now, story } from '../support/story.ts'
 
 /** Commands that print raw output, a tree, a plan, or one line about a write. */
@@ -35,11 +36,11 @@ const commands = entries.flatMap(commandsOf).filter(([name]) => !withoutTable.ha
 
 test.each(commands)('tug %s -o box', async (name, { examples }) => {
   const example = lines[name] ?? examples[0]?.line ?? name
-  const shared = await workshop(example, await exampleServer('neutral'))
+  const shared = await workshop(example, await exampleServer('neutral', stoppedClock))
   const before = name === 'profile list' ? 'profile set default output=json' : undefined
   if (before !== undefined) await runHere({ ...shared, line: before })
   const draw = async (columns: number, colour: 'always' | 'never') => {
-    const place = writes.has(name) ? await workshop(example, await exampleServer('neutral')) : shared
+    const place = writes.has(name) ? await workshop(example, await exampleServer('neutral', stoppedClock)) : shared
     const line = `${place.line} -o box --color ${colour}`
     const { stdout, stderr } = await runHere({ ...place, line }, { now, terminals: { stdout: columns } })
     const found = boxes(stdout)

@@ -13,6 +13,6 @@ export const plainOptions = {
   ciLog: false,
   width: undefined,
   paint: (_: string, text: string) => text,
-  now: new Date(0),
+  now: () => new Date(0),
   see: undefined,
 } as const

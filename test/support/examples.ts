@@ -56,8 +56,8 @@ export interface Workshop {
 }
 
 /** A server of one dialect for an example, on which waits are quick. */
-export function exampleServer(dialect: Dialect) {
-  return startDevServer({ dialect, strict: true, clock: quickClock(40) })
+export function exampleServer(dialect: Dialect, clock = quickClock(40)) {
+  return startDevServer({ dialect, strict: true, clock })
 }
 
 /** Creates the files and programs that the example names, by the answers of this server. */

@@ -18,6 +18,8 @@ export async function serve(
   const seen: Seen[] = []
   const sockets = new Set<Socket>()
   const server = createServer((message, response) => {
+    // Tests have a clock of their own.
+    response.sendDate = false
     const pieces: Buffer[] = []
     message.on('data', (piece: Buffer) => pieces.push(piece))
     message.on('end', () => {

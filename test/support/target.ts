@@ -1,5 +1,7 @@
 import type { Address } from '../../src/core/address.ts'
-import type { Service } from '../../src/core/service.ts'
+import { ServerClock } from '../../src/core/clock.ts'
+import type { Memory } from '../../src/core/http.ts'
+import type { Dialect, Service } from '../../src/core/service.ts'
 import type { Target } from '../../src/http/client.ts'
 
 /** A service in the neutral dialect, without TLS, proxy, namespace or flags: what a client or a dry run gets to know of it. */
@@ -20,4 +22,13 @@ export function targetOf(service: Service, address: Partial<Address>, token: str
     region: undefined,
     targetFlags: [],
   }
+}
+
+/** What is known of a server that has not responded yet; the local time is 1970. */
+export function memoryOf(dialect: Dialect = 'neutral'): Memory {
+  const clock = new ServerClock(
+    () => new Date(0),
+    () => undefined,
+  )
+  return { dialect, hasAnswered: false, isProduct: false, clock }
 }

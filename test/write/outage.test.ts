@@ -114,6 +114,29 @@ test('a folder that was not listed before the end counts as one', async () => {
   expect(stderr).toContain('1 of 6 secrets failed, 5 not sent (3 folders not listed)')
 })
 
+test.each([
+  ['kv delete many/ --recursive', 500],
+  ['kv delete many/ --recursive', 503],
+  ['kv import again.json --update', 500],
+])('a server that answers reads and no write is not waited for without end: %s, %i', async (line, status) => {
+  const { dev, cwd } = await downServer([], { from: 0 })
+  const env = await serveBetween(dev.env, {
+    answers: ({ method, url }, response) => {
+      const isWrite = method === 'POST' && /\/(?:data|delete)\//.test(url)
+      const errors = status === 500 ? '["local node not active but active cluster node not found"]' : '[]'
+      if (isWrite) json(response, status, `{"errors":${errors}}`)
+      return isWrite
+    },
+  })
+  const { exit, stdout } = await tug(`${line} --yes -o json --parallel 4`, { env, cwd })
+  const { counts } = JSON.parse(stdout)
+  expect({ isFailure: exit > 0, total: total(counts), done: counts.done }).toEqual({
+    isFailure: true,
+    total: count,
+    done: 0,
+  })
+})
+
 test('a certificate whose response is lost is not requested again', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()

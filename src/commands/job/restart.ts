@@ -58,7 +58,9 @@ export const restart = write({
     const { own, leftOut } = withoutInstances(await targetsOf(context, input))
     noteInstances(context, leftOut)
     const { typedLimits } = context.settings
-    const run = input.run ?? (input.plan === true ? undefined : context.now().toISOString())
+    let time = input.run
+    /** By the server's clock, which the first read shows. */
+    const run = () => (time ??= input.plan === true ? undefined : context.now().toISOString())
     const follow = input.noWait === true ? undefined : followWrites(context, input, { isOnly })
     return {
       action: 'restart',
@@ -70,8 +72,11 @@ export const restart = write({
       // The limits of all commands are for work that disturbs nobody.
       limits: { parallel: typedLimits.parallel ?? 1, maxFailures: typedLimits.maxFailures ?? 1 },
       showsDecisions: !isOnly,
-      data: { ...(run === undefined ? {} : { run }), ...(isOnly ? {} : { left_out: leftOut }) },
-      ...(run === undefined ? {} : { again: () => typedLine(context, input.run === undefined ? ['--run', run] : []) }),
+      get data() {
+        const named = run()
+        return { ...(named === undefined ? {} : { run: named }), ...(isOnly ? {} : { left_out: leftOut }) }
+      },
+      again: () => typedLine(context, input.run === undefined ? ['--run', run() ?? ''] : []),
       stages: [
         stage<Target>({
           targets: own,
@@ -81,7 +86,7 @@ export const restart = write({
         }),
       ],
       close: ({ isPlan, done, notSent }) =>
-        isPlan || done + notSent < 2 || run === undefined ? {} : { hint: `to continue this run, add --run ${run}` },
+        isPlan || done + notSent < 2 ? {} : { hint: `to continue this run, add --run ${run()}` },
     }
   },
 })
@@ -90,7 +95,7 @@ interface RestartRun {
   readonly context: Context
   readonly input: RestartInput
   /** The time that is stamped; undefined for a plan without one. */
-  readonly run: string | undefined
+  readonly run: () => string | undefined
   readonly follow: FollowWork | undefined
 }
 
@@ -127,7 +132,7 @@ async function decideRestart({ context, input, run, follow }: RestartRun, target
         id,
         namespace,
         live,
-        job: asJson(stamped(live, run ?? here.now().toISOString())),
+        job: asJson(stamped(live, run() ?? here.now().toISOString())),
         more: { PreserveCounts: true },
         isRestart: true,
         message: `restarted ${id}`,

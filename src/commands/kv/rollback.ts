@@ -3,7 +3,8 @@ import type { Context } from '../../core/context.ts'
 import { exactTime } from '../../core/duration.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { parseMoment, resolveMoment } from './data/moment.ts'
+import type { TypedMoment } from './data/moment.ts'
+import { day, parseMoment, resolveMoment } from './data/moment.ts'
 import { argument, flag, readInteger } from '../../core/param.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget, stage, wordsOf } from '../../write/work.ts'
@@ -68,7 +69,7 @@ export const rollback = write({
     { line: 'kv rollback team/ --at 2h --plan', note: 'preview rolling a folder back two hours' },
   ],
   async open({ path: typed, version, to: flagged, at }, context): Promise<Work> {
-    if (at !== undefined) return rollBackTo(context, typed, resolveMoment(at, context.now()))
+    if (at !== undefined) return rollBackTo(context, typed, at)
     const path = asSecret(
       typed,
       `for a folder, name a moment: ${context.commandLine('kv rollback', typed)} --at <time>`,
@@ -133,12 +134,17 @@ function checkTarget(path: string, { versions, goneError }: Metadata, wanted: nu
   throw error.with({ hints: [...(target?.state === 'deleted' ? error.hints.slice(0, 1) : []), hint] })
 }
 
-/** `kv rollback --at`: returns a secret, or everything below a folder, to its state at a moment. */
-function rollBackTo(context: Context, path: string, moment: Date): Work {
-  if (moment.getTime() > context.now().getTime()) throw usageError('--at is in the future')
-  const at = moment.toISOString()
+/** `kv rollback --at`: returns a secret, or everything below a folder, to its state at a moment by the server's clock. */
+function rollBackTo(context: Context, path: string, typed: TypedMoment): Work {
+  const isTooLate = (moment: Date, now: number) => moment.getTime() > now
+  const inFuture = () => usageError('--at is in the future')
+  if (isTooLate(resolveMoment(typed, context.now()), context.now().getTime() + day)) throw inFuture()
+  let resolved: Date | undefined
+  /** The same for all secrets, once the first has been read. */
+  const moment = () => (resolved ??= resolveMoment(typed, context.now()))
+  const at = () => moment().toISOString()
   const isOne = !isFolder(path)
-  const folderHint = () => [forFolder(context.commandLine('kv rollback', `${path}/`, ['--at', at]))]
+  const folderHint = () => [forFolder(context.commandLine('kv rollback', `${path}/`, ['--at', at()]))]
   return {
     action: 'rollback',
     target: 'path',
@@ -146,16 +152,22 @@ function rollBackTo(context: Context, path: string, moment: Date): Work {
     ...(isOne ? { one: path } : {}),
     progress: 'rolling back secrets',
     columns: keyColumns,
-    where: `${isOne ? 'at' : 'below'} ${folderWords(asFolder(path))}, as of ${exactTime(at)}`,
-    data: isOne ? { at } : { path: asFolder(path), at },
-    again: () => lineWithFlag(context, '--at', at),
+    get where() {
+      const place = `${isOne ? 'at' : 'below'} ${folderWords(asFolder(path))}`
+      return `${place}, as of ${exactTime(at())}`
+    },
+    get data() {
+      return { ...(isOne ? {} : { path: asFolder(path) }), at: at() }
+    },
+    again: () => lineWithFlag(context, '--at', at()),
     stages: [
       stage<string>({
         targets: isOne ? [path] : secretsToWrite(context, [path]),
         nameOf: (secret) => secret,
         decide: async (secret) => {
           const found = isOne ? await readMetadata(context, secret, folderHint) : await findMetadata(context, secret)
-          return found.state === 'missing' ? undefined : decideReturn(context, secret, found, moment)
+          if (isTooLate(moment(), context.now().getTime())) throw inFuture().with({ endsRun: true })
+          return found.state === 'missing' ? undefined : decideReturn(context, secret, found, moment())
         },
       }),
     ],

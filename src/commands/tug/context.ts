@@ -42,6 +42,7 @@ export interface OpenService {
   readonly session: Session
   readonly http: Http
   readonly settings: CommandSettings
+  readonly now: Context['now']
 }
 
 /** Declares a command about `tug` itself. */

@@ -65,6 +65,7 @@ test.for([
     cwd,
     env: { ...env, TUG_SECRETS_ADDR: forwarder.origin, TUG_SCHEDULER_ADDR: forwarder.origin, TUG_ACCESSIBLE: '1' },
     terminals: { stderr: 80 },
+    now: new Date(),
     // A line is printed at most every five seconds.
     monotonic: () => (clock += 6000),
     onWrite: (stream, text) => {

@@ -8,7 +8,7 @@ import { mentions, says, told } from '../../support/told.ts'
 
 async function store() {
   const { env } = await startDevServer()
-  return (line: string | string[], machine: Machine = {}) => tug(line, { env, ...machine })
+  return (line: string | string[], machine: Machine = {}) => tug(line, { env, now: new Date(), ...machine })
 }
 
 const versions = async (run: Awaited<ReturnType<typeof store>>, path: string) =>

@@ -97,9 +97,10 @@ export function describe(meta: JsonObject, payload: Uint8Array | undefined): { w
 export function parentCheck(
   context: Context,
   job: string,
+  earlier?: Promise<Job | undefined>,
 ): (content: Pick<Instance, 'meta' | 'payload'>) => Promise<void> {
   const { commandLine } = context
-  let reading: Promise<Job | undefined> | undefined
+  let reading = earlier
   const refuse = (message: string, hint: string) => {
     throw new TugError('invalid', message, { hints: [hint] })
   }

@@ -13,6 +13,7 @@ import type { DispatchRow } from './rows.ts'
 import { dispatchRows } from './rows.ts'
 import { byName, namespaceName } from '../jobs.ts'
 import { describe, dispatchWrite, keepContent, parentCheck } from './instance.ts'
+import { readIfAllowed } from '../targets.ts'
 import { inForce, judgeNow } from '../wait/many.ts'
 import type { StartedWork, WaitInput } from '../wait/params.ts'
 import { waits } from '../wait/params.ts'
@@ -84,6 +85,9 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     return { ...row, meta, digest: digestOf(job, meta, row.payload) }
   })
   for (const { meta, payload } of rows) keepContent(io, meta, payload)
+  // A run is named by the time of the server, which its first response shows.
+  const parent = input.run === undefined && !isPlan ? readIfAllowed(context, { id: job }) : undefined
+  await parent?.catch(() => undefined)
   const run = input.run ?? (isPlan ? undefined : newRun(context.now()))
   if (run !== undefined && input.run === undefined) io.note(`run ${run}`)
   const instances = input.run === undefined ? new Map<number, Instance>() : await listInstances(context, job, input.run)
@@ -99,7 +103,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     moved: new Map(others.map(([place, { id, digest }]) => [digest, { place, id }])),
     isOld: started !== undefined && context.now().getTime() - started.getTime() > collectedAfter,
     takeSlot: isUnlimited ? async () => {} : slots(context, { job, run, limit, instances }),
-    checkParent: parentCheck(context, job),
+    checkParent: parentCheck(context, job, parent),
     follow: waits(input) ? followWrites(context, input, { isOnly: false }) : undefined,
     sent: new Map(),
     failed: 0,

@@ -16,7 +16,7 @@ import type { Choices } from './replace.ts'
 import { decideKept, decideRenewal, decideRevocation } from './replace.ts'
 
 /** The choices with `--if-expiring`. */
-type ExpiringChoices = Choices & { readonly limit: number }
+type ExpiringChoices = Choices & { readonly limit: () => number }
 
 /**
  * Decides the renewal of one certificate of a role: the named one, the one in the folder, or the only one that expires before the
@@ -31,7 +31,7 @@ export async function decideOfRole(
   const { context } = bulk
   const { outDir: folder, limit } = choices
   const filed = await certificateIn(folder, choices, context)
-  if (filed?.hasKey === true && endOf(filed) > limit && filed.serial_number !== serial) {
+  if (filed?.hasKey === true && endOf(filed) > limit() && filed.serial_number !== serial) {
     const isLeft = choices.revokeOld === true && serial !== undefined && (await exists(context, role, serial))
     return isLeft ? decideRevocation(serial, role, filed, folder) : decideKept(role, filed, folder)
   }
@@ -56,7 +56,7 @@ export async function decideOfRole(
       `or renew them all: ${context.commandLine('kmip cred renew', role.scope, ['--if-expiring <duration>'], ['--out-dir <dir>'])}`,
     )
   const old = inPlace ?? candidates[0]
-  const isDue = old !== undefined && (endOf(old) <= limit || old.serial_number === keyless)
+  const isDue = old !== undefined && (endOf(old) <= limit() || old.serial_number === keyless)
   return isDue ? decideRenewal(old, role, folder, choices, context) : decideKept(role, old, folder)
 }
 
@@ -138,14 +138,14 @@ export function nameOf({ scope, role, serial_number: serial }: Found): string {
  * The certificates of a role that expire by the limit. An expired one counts only if the role has no valid one, and then only the
  * newest. Throws the first failure.
  */
-function expiringAmong(looked: readonly LookedUp[], limit: number, { now: clock }: Context): CertificateFacts[] {
+function expiringAmong(looked: readonly LookedUp[], limit: () => number, { now: clock }: Context): CertificateFacts[] {
   const facts = looked.flatMap((one) => {
     if ('error' in one) throw one.error
     return one.value ?? []
   })
   const now = clock().getTime()
   const valid = facts.filter((one) => endOf(one) > now)
-  if (valid.length > 0) return valid.filter((one) => endOf(one) <= limit)
+  if (valid.length > 0) return valid.filter((one) => endOf(one) <= limit())
   return facts.toSorted((one, other) => endOf(other) - endOf(one)).slice(0, 1)
 }
 

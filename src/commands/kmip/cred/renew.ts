@@ -94,13 +94,13 @@ With --if-expiring, nothing happens until the certificate in --out-dir, or the n
         return of(() => decideNamed(owner, former, input, context, input.plan === true))
       }
       const serial = isNamed ? (await formerOf(owner, input, context)).serial_number : undefined
-      const limit = context.now().getTime() + ifExpiring.milliseconds
+      const limit = () => context.now().getTime() + ifExpiring.milliseconds
       return of(() => decideOfRole(openReads(context, renewalsAtOnce), owner, serial, { ...input, limit }))
     }
     if (ifExpiring === undefined)
       throw usageError('<scope> and <role> are required', 'for every role: --if-expiring <duration>')
     if (isNamed) throw usageError('a serial number needs <scope> and <role>', 'without it, every role is renewed')
-    const choices = { ...input, limit: context.now().getTime() + ifExpiring.milliseconds }
+    const choices = { ...input, limit: () => context.now().getTime() + ifExpiring.milliseconds }
     return {
       ...common,
       progress: 'renewing certificates',

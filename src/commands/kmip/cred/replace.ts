@@ -17,7 +17,7 @@ export interface Choices extends Pick<Input<typeof outputFlags>, 'format' | 'for
   readonly outDir: string
   readonly revokeOld: boolean | undefined
   /** With `--if-expiring`, what expires by then is renewed. */
-  readonly limit?: number
+  readonly limit?: () => number
 }
 
 /** A certificate to replace, and its expiry if known. */
@@ -39,7 +39,7 @@ export async function decideRenewal(
   { serial_number: replaces, not_after: former }: Former,
   role: Role,
   folder: string,
-  { format: wanted, force, revokeOld, limit = 0 }: Choices,
+  { format: wanted, force, revokeOld, limit = () => 0 }: Choices,
   context: Context,
 ): Promise<Decision> {
   const { format, stale } = keptFormat(folder, wanted, force, context)
@@ -59,7 +59,7 @@ export async function decideRenewal(
       const after = summary?.not_after
       const expiry = after ? Date.parse(after) : Infinity
       const problem =
-        expiry <= limit
+        expiry <= limit()
           ? 'within --if-expiring, so each run issues another'
           : former !== undefined && expiry < Date.parse(former) && `before the old one (${readableTime(former)})`
       if (after && problem !== false) {

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../../core/duration.ts'
 
-const day = 24 * 60 * 60 * 1000
+export const day = 24 * 60 * 60 * 1000
 
 /** A typed moment: absolute, a duration ago, or a time on an earlier day, given by its distance or weekday. */
 export type TypedMoment =

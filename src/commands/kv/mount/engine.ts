@@ -2,6 +2,7 @@ import * as api from '../../../api/kv.ts'
 import { originOf } from '../../../core/address.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
+import type { Memory } from '../../../core/http.ts'
 import { TugError } from '../../../core/errors.ts'
 import { shellQuote } from '../../../core/shell.ts'
 import { asFolder } from '../data/paths.ts'
@@ -16,9 +17,9 @@ const readers = new Set(['get', 'list', 'tree', 'find', 'export', 'copy', 'exec'
  * Looks at the mount, once per run: what it is, if it is shown to be anything but a version 2 engine. Undefined also if the server
  * doesn't tell: the specification has no such path, so whatever goes wrong here prevents nothing.
  */
-function otherEngine(context: Context): NonNullable<Context['settings']['otherEngine']> {
+function otherEngine(context: Context): NonNullable<Memory['engine']> {
   const { http, settings, io } = context
-  settings.otherEngine ??= http.send({ ...api.readMount({}), policy: { retries: 0 } }).then(
+  http.memory.engine ??= http.send({ ...api.readMount({}), policy: { retries: 0 } }).then(
     ({ value: { data } }) => {
       const { type, options } = data
       const { mount } = settings.route
@@ -41,7 +42,7 @@ function otherEngine(context: Context): NonNullable<Context['settings']['otherEn
       return undefined
     },
   )
-  return settings.otherEngine
+  return http.memory.engine
 }
 
 function addressOf({ http }: Context): string {
@@ -67,8 +68,8 @@ export async function mountIn(
 }
 
 /** Notes that an answer has shown a version 2 engine, so that nothing asks for the mount any more. */
-export function showsVersion2({ settings }: Context): void {
-  settings.otherEngine ??= Promise.resolve(undefined)
+export function showsVersion2({ http }: Context): void {
+  http.memory.engine ??= Promise.resolve(undefined)
 }
 
 /**
