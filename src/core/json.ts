@@ -98,7 +98,7 @@ export function withEntries(object: JsonObject, changes: Readonly<Record<string,
  * A number's significant digits and exponent, so that `1.0` equals `1` and `1e2` equals `100`. Numbers beyond a double's range or
  * precision keep their exact value.
  */
-function decimalOf(text: string): string {
+export function decimalOf(text: string): string {
   const [, sign = '', integer = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   const digits = integer + fraction

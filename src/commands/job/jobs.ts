@@ -118,7 +118,7 @@ export function jobStatus(job: Described): string {
 /** A map in one line: `owner=team-a, tier=1`. */
 export function pairs(map: Readonly<Record<string, Json>> | null | undefined): string {
   return entriesOf(map ?? {})
-    .map(([key, value]) => `${key}=${isObject(value) || Array.isArray(value) ? '' : plainText(value)}`)
+    .map(([key, value]) => `${key}=${plainText(value)}`)
     .join(', ')
 }
 

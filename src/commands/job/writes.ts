@@ -4,7 +4,7 @@ import type { DocumentView } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import type { JsonNumber, JsonObject } from '../../core/json.ts'
+import type { Json, JsonNumber, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import type { Decision, Stage, Work } from '../../write/work.ts'
@@ -165,7 +165,7 @@ export function readMeta(typed: string): [key: string, value: string] {
 }
 
 /** Pairs as an object. Throws a usage error for a duplicate key. */
-export function metaOf(given: readonly (readonly [string, string])[]): JsonObject {
+export function metaOf(given: readonly (readonly [string, Json])[]): JsonObject {
   const twice = given.find(([key], index) => given.findIndex(([other]) => other === key) < index)
   if (twice !== undefined) throw usageError(`--meta: duplicate key '${twice[0]}'`)
   return objectFrom(given)

@@ -3,6 +3,7 @@ import { documentDiff } from '../../../src/commands/job/plan/documents.ts'
 import { exportedFiles } from '../../../src/commands/job/export.ts'
 import { changeLines, changeOf } from '../../../src/commands/job/versions.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
+import { JsonNumber } from '../../../src/core/json.ts'
 
 /** How two versions of a job differ: each kind of member, changed, added and deleted. */
 
@@ -48,6 +49,22 @@ test.each<[before: JsonObject, after: JsonObject, lines: string[]]>([
   [task({}), group({}), ['task app.srv deleted']],
   [group({}), task({}), ['task app.srv added']],
 
+  [
+    task({ Identity: { Name: 'default', Env: true } }),
+    task({ Identity: { Name: 'default', Env: false } }),
+    ['app.srv: identity env true → false'],
+  ],
+  [
+    group({ Networks: [{ DNS: { Options: ['ndots:1'] } }] }),
+    group({ Networks: [{ DNS: { Options: ['ndots:2'] } }] }),
+    ['app: network deleted, network added'],
+  ],
+  [{ DNS: { Options: ['ndots:1'] } }, { DNS: { Options: ['ndots:2'] } }, ['dns.options -ndots:1 +ndots:2']],
+  [
+    task({ Config: { a: new JsonNumber('20.0'), b: 1 } }),
+    task({ Config: { a: 20, b: 2 } }),
+    ['app.srv: config.b 1 → 2'],
+  ],
   [task({ Env: { A: '1' } }), task({ Env: { A: '2', B: '3' } }), ['app.srv: env.A 1 → 2, env.B added']],
   [
     task({ Config: { args: ['a', 'b'], auth: [{ user: 'x' }], ports: null } }),

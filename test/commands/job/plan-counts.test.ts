@@ -59,6 +59,10 @@ test.each<[string, Record<string, number>, JsonObject]>([
     web({ Count: 5 }),
   ],
   ['1 canary', { Canary: 1 }, web()],
+  ['1 canary beside the 1 that runs; after promotion it is stopped', { Canary: 1, Ignore: 1 }, web({ Count: 1 })],
+  ['2 canary beside the 2 that run; after promotion they are stopped', { Canary: 2, Ignore: 2 }, web()],
+  ['1 replaced', { Place: 1, DestructiveUpdate: 1 }, { ...web(), Type: 'system' }],
+  ['1 create, 1 in-place', { Place: 3, InPlaceUpdate: 1, Ignore: 1 }, { ...web(), Type: 'system' }],
   ['2 replaced', { DestructiveUpdate: 2, Ignore: 1 }, { ...web(parallel(1)), Type: 'batch' }],
   ['2 replaced', { DestructiveUpdate: 2, Ignore: 1 }, { ...web(parallel(1)), Type: 'sysbatch' }],
   ['3 replaced, one at a time', { DestructiveUpdate: 3, Ignore: 1 }, { ...web(parallel(1)), Type: 'system' }],
@@ -75,7 +79,17 @@ test.each<[string, Record<string, number>, JsonObject]>([
   ['2 create', { Place: 2, Ignore: 3 }, web(parallel(0))],
   ['2 create', { Place: 2, Ignore: 3 }, { ...web(), Type: 'batch' }],
 ])('what a new version replaces beside a higher count: %s', (words, updates, job) =>
-  expect(countsOf(updates, 'app', job, true)).toBe(words),
+  expect(countsOf(updates, 'app', job, { isEdited: true })).toBe(words),
+)
+
+test.each<[string, Record<string, number>, number, JsonObject]>([
+  ['no replacement can be placed, so the 2 that run would stay', { DestructiveUpdate: 1, Ignore: 1 }, 1, web()],
+  ['no replacement can be placed, so the 1 that runs would stay', { DestructiveUpdate: 1 }, 1, web()],
+  ['3 replaced, 2 at a time', { DestructiveUpdate: 2, Ignore: 1 }, 1, web(parallel(2))],
+  ['1 destroy', { DestructiveUpdate: 1 }, 1, { ...web(), Type: 'system' }],
+  ['1 destroy, 2 replaced', { Place: 2, DestructiveUpdate: 3 }, 1, { ...web(parallel(0)), Type: 'system' }],
+])('without room: %s', (words, updates, unplaced, job) =>
+  expect(countsOf(updates, 'app', job, { unplaced })).toBe(words),
 )
 
 test('a group that the job does not have is updated as the job says', () => {

@@ -63,6 +63,8 @@ function counted(
 
 function filtered(constraint: string, count: number): string {
   const one = count === 1
+  if (constraint === 'computed class ineligible')
+    return `${plural(count, 'node')} ${one ? 'is' : 'are'} like others that do not match`
   if (constraint === 'missing drivers') return `${plural(count, 'node')} ${one ? 'lacks' : 'lack'} the driver`
   return `${plural(count, 'node')} ${one ? 'does' : 'do'} not match ${constraint}`
 }

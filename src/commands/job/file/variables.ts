@@ -1,6 +1,8 @@
 import { usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/words.ts'
 import type { JsonObject } from '../../../core/json.ts'
+import type { HclPart } from './hcl.ts'
+import { HclText } from './hcl.ts'
 import { entriesOf, isObject, jsonOrNothing, objectFrom, stringifyJson } from '../../../core/json.ts'
 
 /** Variables of `--var` and the environment. */
@@ -24,7 +26,7 @@ function assignedNames(files: readonly VariableFile[]): Map<string, string> {
 /** The variables that var-files set to a plain string. */
 export function assignedStrings(files: readonly VariableFile[]): [name: string, text: string][] {
   return files.flatMap(assignmentsOf).flatMap(({ name, text, isName }): [string, string][] => {
-    const value = /^[^=]*=\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]
+    const value = new HclText(text).stringAt(/^[^=]*=\s*/.exec(text)?.[0].length ?? 0)
     return isName && value !== undefined ? [[name, value]] : []
   })
 }
@@ -110,7 +112,7 @@ function expressionFor(
 ): string {
   if (kind === 'text') return quoted(value)
   let open = 0
-  const isBroken = scan(value.trim(), 0, (found, depth) => {
+  const isBroken = new HclText(value.trim()).scan(0, (found, depth) => {
     open = depth
     return depth < 0 || (found === '\n' && depth === 0)
   })
@@ -146,16 +148,20 @@ function assignmentsOf(file: VariableFile): Assignment[] {
   }))
 }
 
+/** The name of an assignment, and the sign behind it. */
+const assigned =
+  /[^\S\n]*"?([A-Za-z_\xc0-\u1fff\u2070-\u2fff\u3040-\ufefe][\w\xc0-\u1fff\u2070-\u2fff\u3040-\ufefe-]*)"?[^\S\n]*=(?!=)/y
+
 /** The top-level assignments of an HCL var-file. Other lines are kept too, so that the server reports them. */
 function hclAssignments({ file, text }: VariableFile): Assignment[] {
   const found: Assignment[] = []
-  const assigned =
-    /[^\S\n]*"?([A-Za-z_\xc0-\u1fff\u2070-\u2fff\u3040-\ufefe][\w\xc0-\u1fff\u2070-\u2fff\u3040-\ufefe-]*)"?[^\S\n]*=(?!=)/y
+  const hcl = new HclText(text)
   let line = 1
   for (let start = 0; start < text.length;) {
-    const name = matchAt(assigned, text, start)?.[1]
+    assigned.lastIndex = start
+    const name = assigned.exec(text)?.[1]
     const lineEnd = text.indexOf('\n', start)
-    const end = name !== undefined ? expressionEnd(text, start) : lineEnd === -1 ? text.length : lineEnd
+    const end = name !== undefined ? hcl.expressionEnd(start) : lineEnd === -1 ? text.length : lineEnd
     const own = text.slice(start, end)
     const from = `${file}:${line}`
     if (name !== undefined) found.push({ name, text: own.trimEnd(), from, isName: true })
@@ -183,10 +189,10 @@ interface Declared {
 
 /** Reads the top of an HCL job file. */
 export function declaredIn(source: string): Declared {
-  const parts = hclParts(source)
+  const parts = new HclText(source).parts()
   if (parts === undefined) return { variables: undefined, hasJob: true, namesNamespace: false, namespace: undefined }
   const job = parts.find((part) => part.kind === 'block' && part.name === 'job')
-  const inside = job?.kind === 'block' ? (hclParts(job.body) ?? []) : []
+  const inside = job?.kind === 'block' ? (new HclText(job.body).parts() ?? []) : []
   const namespace = inside.findLast((part) => part.kind === 'attribute' && part.name === 'namespace')
   const expression = namespace?.kind === 'attribute' ? namespace.expression : ''
   return {
@@ -200,7 +206,7 @@ export function declaredIn(source: string): Declared {
 /** `variable "image" { … }`, or the names in `variables { … }`. */
 function variablesOf(part: HclPart): [name: string, kind: VariableKind][] {
   if (part.kind !== 'block') return []
-  const inside = hclParts(part.body) ?? []
+  const inside = new HclText(part.body).parts() ?? []
   const valueOf = (name: string) => {
     const found = inside.find((one) => one.name === name)
     return found?.kind === 'attribute' ? found.expression : ''
@@ -249,101 +255,4 @@ export function environmentVariables(
     const value = env[`NOMAD_VAR_${name}`]
     return value === undefined || set.has(name) ? [] : [[name, value]]
   })
-}
-
-/** An attribute or a block of an HCL text, as far as it can be read without evaluating anything. */
-type HclPart =
-  | { readonly kind: 'attribute'; readonly name: string; readonly expression: string }
-  | { readonly kind: 'block'; readonly name: string; readonly labels: readonly string[]; readonly body: string }
-
-/** The attributes and blocks at the top of a text; undefined if the text cannot be read (the server reports why). */
-function hclParts(text: string): HclPart[] | undefined {
-  const parts: HclPart[] = []
-  for (let at = skip(text, 0); at < text.length; at = skip(text, at)) {
-    const words: string[] = []
-    for (let found = wordAt(text, at); found !== null; found = wordAt(text, at)) {
-      words.push(found[1] ?? found[2] ?? '')
-      at += found[0].length
-    }
-    const [name, ...labels] = words
-    if (name === undefined) return undefined
-    if (text[at] === '=' && labels.length === 0) {
-      const end = expressionEnd(text, at + 1)
-      parts.push({ kind: 'attribute', name, expression: text.slice(at + 1, end).trim() })
-      at = end
-    } else if (text[at] === '{') {
-      const end = scan(text, at, (_, depth, change) => change === -1 && depth === 0)
-      if (end === undefined) return undefined
-      parts.push({ kind: 'block', name, labels, body: text.slice(at + 1, end) })
-      at = end + 1
-    } else return undefined
-  }
-  return parts
-}
-
-function skip(text: string, at: number): number {
-  return at + (matchAt(/(?:\s|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y, text, at)?.[0].length ?? 0)
-}
-
-/**
- * A word or a label, and the blanks after it. Of characters beyond ASCII, most may be letters, but typographic quotes and spaces are not:
- * the server reports them. `\p{L}` would compile for much longer.
- */
-function wordAt(text: string, at: number): RegExpExecArray | null {
-  return matchAt(
-    /(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_\xc0-\u1fff\u2070-\u2fff\u3040-\ufefe][\w\xc0-\u1fff\u2070-\u2fff\u3040-\ufefe-]*))[ \t]*/y,
-    text,
-    at,
-  )
-}
-
-/** The match of a sticky pattern at a position. */
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)
-}
-
-/** The position of the line break that ends the expression which begins at `start`, or the end of the text. */
-function expressionEnd(text: string, start: number): number {
-  return scan(text, start, (found, depth) => found === '\n' && depth <= 0) ?? text.length
-}
-
-/** The position of the first token for which `isEnd` is true; `depth` counts open brackets, `change` what the token adds. */
-function scan(
-  text: string,
-  start: number,
-  isEnd: (found: string, depth: number, change: number) => boolean,
-): number | undefined {
-  // What determines where an expression ends: comments, strings, heredocs, brackets.
-  const token =
-    /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|<<-?([A-Za-z_\x80-\uffff][\w\x80-\uffff-]*)\r?\n(?:[\s\S]*?\n)??[ \t]*\1(?=\r?\n|$)|"|[[{(]|[\])}]|\n/g
-  let depth = 0
-  token.lastIndex = start
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    const [found] = match
-    if (found === '"') token.lastIndex = stringEnd(text, match.index + 1)
-    else {
-      const change = found.length > 1 ? 0 : '[{('.includes(found) ? 1 : '])}'.includes(found) ? -1 : 0
-      depth += change
-      if (isEnd(found, depth, change)) return match.index
-    }
-  }
-  return undefined
-}
-
-/** The position after a string's closing quote, skipping templates inside. */
-function stringEnd(text: string, start: number): number {
-  let templates = 0
-  for (let at = start; at < text.length; at += 1) {
-    const character = text[at] as string
-    if (character === '\\') at += 1
-    else if (/^(?:\$\$|%%)\{/.test(text.slice(at, at + 3))) at += 2
-    else if (/^[$%]\{/.test(text.slice(at, at + 2))) {
-      templates += 1
-      at += 1
-    } else if (character === '}' && templates > 0) templates -= 1
-    else if (character === '"' && templates === 0) return at + 1
-    else if (character === '"') at = stringEnd(text, at + 1) - 1
-  }
-  return text.length
 }

@@ -3,7 +3,7 @@ import type { Diff, FieldDiff } from '../../../api/plan-shapes.ts'
 import { asJson, at, changed } from '../../../core/answer.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
-import { documentDiff } from './documents.ts'
+import { addedDiff, documentDiff } from './documents.ts'
 import { expectedJob } from './expected.ts'
 import { blockLists, identityOf, markOf } from './tree.ts'
 
@@ -13,7 +13,12 @@ import { blockLists, identityOf, markOf } from './tree.ts'
  * exist or cannot be read.
  */
 export function changesOf(live: Job | undefined, next: Job, diff: Diff = { Type: 'None' }): Diff {
-  const unseen = live === undefined ? {} : tidied(documentDiff(live, expectedJob(live, next, diff)))
+  const isNew = diff.Type === 'Added'
+  const unseen = isNew
+    ? addedDiff(next)
+    : live === undefined
+      ? {}
+      : tidied(documentDiff(live, expectedJob(live, next, diff)))
   const all = merged(diff, unseen)
   const whole = tidied(all)
   if (whole.Type !== 'None') return withMembers(all, { Type: whole.Type ?? '' })
@@ -49,21 +54,29 @@ function withMembers(diff: Diff, members: Diff): Diff {
 const lists = ['Fields', 'Objects', 'TaskGroups', 'Tasks'] as const
 
 /** The scheduler's diff of a part, completed with `unseen`. */
-function merged(diff: Diff, unseen: Diff): Diff {
-  // The scheduler shows all of what was added or deleted.
-  if (markOf(diff) === '+' || markOf(diff) === '-') return diff
-  const fields = (unseen.Fields ?? []).filter(
+function merged(part: Diff, unseen: Diff): Diff {
+  const diff = withWait(part)
+  if (markOf(diff) === '-') return diff
+  const isAdded = markOf(diff) === '+'
+  const fields = (isAdded ? [] : (unseen.Fields ?? [])).filter(
     (field) => markOf(field) !== ' ' && !diff.Fields?.some((one) => one.Name === field.Name && markOf(one) !== ' '),
   )
   const names = new Set(fields.map(({ Name }) => Name))
   const members = {
     Fields: [...(diff.Fields ?? []).filter(({ Name }) => !names.has(Name)), ...fields],
-    Objects: mergedBlocks(diff.Objects ?? [], unseen.Objects ?? []),
+    Objects: mergedBlocks(diff.Objects ?? [], unseen.Objects ?? [], isAdded),
     TaskGroups: mergedParts(diff.TaskGroups ?? [], unseen.TaskGroups ?? []),
     Tasks: mergedParts(diff.Tasks ?? [], unseen.Tasks ?? []),
   }
   const present = lists.filter((list) => diff[list] || members[list].length > 0)
   return withMembers(diff, Object.fromEntries(present.map((list) => [list, members[list]])))
+}
+
+/** A template with its block `wait` under that name: the scheduler calls it a template too. */
+function withWait(diff: Diff): Diff {
+  if (diff.Name !== 'Template' || !diff.Objects) return diff
+  const named = diff.Objects.map((one) => (one.Name === 'Template' ? withMembers(one, { Name: 'Wait' }) : one))
+  return withMembers(diff, { Objects: named })
 }
 
 /** Groups or tasks, which have names. */
@@ -75,17 +88,25 @@ function mergedParts(parts: readonly Diff[], unseen: readonly Diff[]): Diff[] {
   ]
 }
 
+/** Blocks that the scheduler omits of what was added. It shows all others, and what the server filled in is not worth a line. */
+const omitted = new Set(['Affinity', 'Args', 'Constraint', 'CSIPluginConfig', 'Lifecycle', 'Spread', 'Tags'])
+
 /** Blocks of a kind that the scheduler shows are merged only if they are the same block. */
-function mergedBlocks(blocks: readonly Diff[], unseen: readonly Diff[]): Diff[] {
+function mergedBlocks(blocks: readonly Diff[], unseen: readonly Diff[], isAdded: boolean): Diff[] {
   const shown = blocks.filter((block) => markOf(block) !== ' ')
   const isSame = (one: Diff, other: Diff) =>
     one.Name === other.Name && (!blockLists.has(one.Name ?? '') || identityOf(one) === identityOf(other))
   return [
     ...blocks.map((block) => {
-      const same = markOf(block) === '~' ? unseen.filter((one) => markOf(one) !== ' ' && isSame(one, block)) : []
-      return same.length === 1 ? merged(block, same[0] ?? {}) : block
+      const same = unseen.filter((one) => markOf(one) !== ' ' && markOf(one) === markOf(block) && isSame(one, block))
+      return merged(block, same.length === 1 ? (same[0] ?? {}) : {})
     }),
-    ...unseen.filter((one) => markOf(one) !== ' ' && !shown.some((block) => block.Name === one.Name)),
+    ...unseen.filter(
+      (one) =>
+        markOf(one) !== ' ' &&
+        !shown.some((block) => block.Name === one.Name) &&
+        (!isAdded || omitted.has(one.Name ?? '')),
+    ),
   ]
 }
 

@@ -59,6 +59,11 @@ export function documentDiff(old: Job, next: Job): Diff {
   return partDiff(asJson(old), asJson(next))
 }
 
+/** A new job as the server's diffs show it. */
+export function addedDiff(next: Job): Diff {
+  return partDiff(null, asJson(next))
+}
+
 /** The same for a part of a job; null if it doesn't exist. */
 function partDiff(old: Json, next: Json, name = ''): Diff {
   const fields: FieldDiff[][] = []
@@ -66,7 +71,7 @@ function partDiff(old: Json, next: Json, name = ''): Diff {
   for (const key of keysIn(old, next)) {
     const [before, after] = [at(old, key) ?? null, at(next, key) ?? null]
     if (ownedByServer.includes(key) || nested.some((one) => one === key) || sameJson(before, after)) continue
-    if (isMap(key)) fields.push(memberFields(before, after, (member) => `${key}[${member}]`))
+    if (isMap(key, before, after)) fields.push(memberFields(before, after, (member) => `${key}[${member}]`))
     else if (isScalar(before) && isScalar(after)) fields.push([field(key, before, after)])
     else if (['Config', 'Header', 'Policy'].includes(key))
       objects.push([{ Type: 'Edited', Name: key, Fields: memberFields(before, after) }])
@@ -84,10 +89,13 @@ function partDiff(old: Json, next: Json, name = ''): Diff {
   return { Type: type, Name: name, Fields: own, Objects: objects.flat(), ...Object.fromEntries(parts) }
 }
 
-/** Members with the user's own names, which a diff shows as fields: `Env[NAME]`. */
-export function isMap(key: string): boolean {
+/**
+ * Members with the user's own names, which a diff shows as fields: `Env[NAME]`. Others have such a name too: `Env` of an identity is
+ * true or false, `Options` of DNS are a list.
+ */
+export function isMap(key: string, ...sides: readonly (Json | undefined)[]): boolean {
   const maps = ['Env', 'ExtraClaims', 'GetterHeaders', 'GetterOptions', 'Options', 'TaggedAddresses']
-  return maps.includes(key) || key.endsWith('Meta')
+  return (maps.includes(key) || key.endsWith('Meta')) && sides.every((side) => isObject(side ?? {}))
 }
 
 function valuesOf(map: Json): Json[] {
@@ -120,7 +128,8 @@ function field(name: string, old: Json | undefined, next: Json | undefined): Fie
   const [before = '', after = ''] = [old, next].map((side) =>
     side === undefined || side === null ? '' : plainText(side),
   )
-  const type = before === after ? 'None' : before === '' ? 'Added' : after === '' ? 'Deleted' : 'Edited'
+  const isSame = before === after || sameJson(old, next)
+  const type = isSame ? 'None' : before === '' ? 'Added' : after === '' ? 'Deleted' : 'Edited'
   return { Type: type, Name: name, Old: before, New: after }
 }
 

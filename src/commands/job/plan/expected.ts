@@ -4,6 +4,7 @@ import { asJson, at, changed, items, text } from '../../../core/answer.ts'
 import { parseDuration } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import {
+  decimalOf,
   entriesOf,
   isNumber,
   isObject,
@@ -81,7 +82,7 @@ function expectedUpdate(live: Json, next: Json): Json | undefined {
 }
 
 function expected(live: Json | undefined, next: Json | undefined, key: string): Json {
-  if (isMap(key) || isFree(key)) return sameText(live) === sameText(next) ? (live ?? null) : (next ?? null)
+  if (isMap(key, live, next) || isFree(key)) return sameText(live) === sameText(next) ? (live ?? null) : (next ?? null)
   if (live === undefined || live === null) return isEmpty(next) ? null : (next ?? null)
   if (isObject(live) && isObject(next)) return expectedBlock(live, next, key)
   if (Array.isArray(live) && Array.isArray(next) && [...live, ...next].some(isObject))
@@ -94,7 +95,12 @@ function expectedBlock(live: JsonObject, next: JsonObject, holder: string): Json
   return objectFrom(
     keys.flatMap((key): [string, Json][] => {
       const [old, set] = [live[key], next[key]]
-      if (isUnset(set)) return isLeftOut(holder, key) ? [[key, null]] : old === undefined ? [] : [[key, old]]
+      if (isUnset(set))
+        return isLeftOut(holder, key) && typeof old !== 'boolean'
+          ? [[key, null]]
+          : old === undefined
+            ? []
+            : [[key, old]]
       // The server replaces variables in the names of services.
       if (key === 'Name' && String(set).includes('${')) return [[key, old ?? null]]
       return [[key, expected(old, set, key)]]
@@ -162,7 +168,7 @@ function isSameScalar(live: Json, next: Json | undefined): boolean {
 /** Equal for equal values, whatever the order of keys and the form of numbers; null is absent. */
 function sameText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
-  if (isNumber(value)) return Number.isSafeInteger(Number(value)) ? String(Number(value)) : plainText(value)
+  if (isNumber(value)) return decimalOf(plainText(value))
   if (Array.isArray(value)) return value.length === 0 ? '' : `[${value.map(sameText).join()}]`
   if (!isObject(value)) return JSON.stringify(value)
   const entries = entriesOf(value).map(([key, item]) => `${JSON.stringify(key)}:${sameText(item)}`)

@@ -95,14 +95,17 @@ function snakeCase(name: string): string {
 
 /** Fields in nanoseconds, in every block without user-defined names. */
 const durations = new Set([
+  'ConnectTimeout',
   'Delay',
   'Grace',
+  'HealthTimeout',
   'HealthyDeadline',
   'Interval',
   'KillTimeout',
   'LostAfter',
   'MaxClientDisconnect',
   'MaxDelay',
+  'MaxRunDuration',
   'MinHealthyTime',
   'ProgressDeadline',
   'ShutdownDelay',

@@ -44,7 +44,11 @@ export function planTree(planned: Planned): DiffNode {
 /** A group and its tasks; `old` is the deleted group with the same tasks, if it was renamed. */
 function groupNode(group: Diff, old: Diff | undefined, { answer, job, showValues }: Planned): DiffNode[] {
   const updates = answer.Annotations?.DesiredTGUpdates ?? {}
-  const countsIn = (name: string) => countsOf(updates[name], name, job, answer.Diff?.Type === 'Edited')
+  const countsIn = (name: string) => {
+    const failed = answer.FailedTGAllocs?.[name]
+    const unplaced = failed ? (failed.CoalescedFailures ?? 0) + 1 : 0
+    return countsOf(updates[name], name, job, { isEdited: answer.Diff?.Type === 'Edited', unplaced })
+  }
   const name = nameOf(group)
   const mark = markOf(group)
   if (old !== undefined) {
@@ -58,11 +62,13 @@ function groupNode(group: Diff, old: Diff | undefined, { answer, job, showValues
     return [{ mark: '~', label, counts: counts.join(', '), note, heading: true, children }]
   }
   const counts = countsIn(name)
-  // The scheduler keeps the allocations if only actions change, although its diff marks the tasks as replaced.
+  // The scheduler keeps the allocations if only actions change, although its diff marks the tasks as replaced; and it replaces all
+  // tasks of an allocation, although one of them alone could be updated in place.
   const isKept = (member: string) => member === 'Ignore' || member === 'InPlaceUpdate'
   const planned = Object.entries(updates[name] ?? {})
-  const isReplaced = planned.length === 0 || planned.some(([member, count]) => count > 0 && !isKept(member))
-  const children = [...changesIn(group, showValues), ...taskNodes(group.Tasks ?? [], showValues, isReplaced)]
+  const isReplaced = planned.some(([member, count]) => count > 0 && !isKept(member))
+  const isTrue = (note: string) => planned.length === 0 || (isReplaced && !note.includes('in-place'))
+  const children = [...changesIn(group, showValues), ...taskNodes(group.Tasks ?? [], showValues, isTrue)]
   const isUntouched = mark === ' '
   if (isUntouched && children.length === 0 && (counts === '' || launchWords(job))) return []
   const isInPlace = isUntouched && isCompared(answer) && (updates[name]?.['InPlaceUpdate'] ?? 0) > 0
@@ -78,7 +84,7 @@ function groupNode(group: Diff, old: Diff | undefined, { answer, job, showValues
   ]
 }
 
-function taskNodes(tasks: readonly Diff[], showValues: boolean, isReplaced: boolean): DiffNode[] {
+function taskNodes(tasks: readonly Diff[], showValues: boolean, isTrue: (note: string) => boolean): DiffNode[] {
   const renames = renamesOf(tasks, contentOf)
   const renamed = new Set(renames.values())
   return tasks.flatMap((task): DiffNode[] => {
@@ -90,7 +96,8 @@ function taskNodes(tasks: readonly Diff[], showValues: boolean, isReplaced: bool
       return [{ mark: '~', label, heading: true, note: 'renamed: nothing else in it differs', children: [] }]
     }
     const children = changesIn(task, showValues)
-    return [{ mark: markOf(task), label: `task ${name}`, heading: true, children, ...(isReplaced ? noteOf(task) : {}) }]
+    const notes = noteOf({ Annotations: (task.Annotations ?? []).filter(isTrue) })
+    return [{ mark: markOf(task), label: `task ${name}`, heading: true, children, ...notes }]
   })
 }
 
@@ -171,12 +178,19 @@ function countWords(updates: GroupUpdates, pace = ''): string {
 /**
  * What the scheduler would do to a group: `1 create, 2 in-place`; '' for nothing. The server counts only the first step of a
  * rolling update (docs/servers.md, Plans); the rest is computed from the job's update block. If the job `isEdited`, allocations
- * that are neither updated nor replaced now are replaced later: new ones of a higher count use up the first step.
+ * that are neither updated nor replaced now are replaced later: new ones of a higher count use up the first step. What has no room
+ * (`unplaced`) replaces nothing.
  */
-export function countsOf(updates: GroupUpdates = {}, group: string, job: Job, isEdited = false): string {
-  const { Ignore = 0, Canary = 0, Place = 0, InPlaceUpdate = 0, DestructiveUpdate = 0 } = updates
+export function countsOf(
+  given: GroupUpdates = {},
+  group: string,
+  job: Job,
+  { isEdited = false, unplaced = 0 }: { readonly isEdited?: boolean; readonly unplaced?: number } = {},
+): string {
   const launch = launchWords(job)
   const type = job.Type ?? 'service'
+  const updates = type === 'system' ? withoutCandidates(given, unplaced > 0) : given
+  const { Ignore = 0, Canary = 0, Place = 0, InPlaceUpdate = 0, DestructiveUpdate = 0 } = updates
   const spec = job.TaskGroups?.find(({ Name }) => Name === group)
   const atOnce =
     isBatchJob(job) || launch !== undefined ? 0 : (spec?.Update?.MaxParallel ?? job.Update?.MaxParallel ?? 1)
@@ -184,12 +198,24 @@ export function countsOf(updates: GroupUpdates = {}, group: string, job: Job, is
   const isFirstStep = DestructiveUpdate > 0 || (isEdited && Place > 0 && InPlaceUpdate === 0)
   const later = type === 'service' && atOnce > 0 && Canary === 0 && isFirstStep ? Ignore : 0
   const replaced = DestructiveUpdate + later
+  if (type === 'service' && DestructiveUpdate > 0 && unplaced >= DestructiveUpdate + Place)
+    return `no replacement can be placed, so the ${replaced} that ${replaced === 1 ? 'runs' : 'run'} would stay`
   const isRolling = later > 0 || (type === 'system' && atOnce > 0 && replaced > atOnce)
   const counts = countWords({ ...updates, DestructiveUpdate: replaced }, isRolling ? `, ${pace}` : '')
   if (counts === '') return ''
   if (launch !== undefined) return `${counts} ${launch}`
   if (Canary === 0 || Ignore === 0) return counts
-  return `${counts} beside the ${Ignore} that run; after promotion they are replaced ${pace}: ${spec?.Count ?? Ignore} in all`
+  const beside = `${counts} beside the ${Ignore} that ${Ignore === 1 ? 'runs' : 'run'}; after promotion`
+  if (Canary >= Math.max(Ignore, spec?.Count ?? 0)) return `${beside} ${Ignore === 1 ? 'it is' : 'they are'} stopped`
+  return `${beside} they are replaced ${pace}: ${spec?.Count ?? Ignore} in all`
+}
+
+/** Of a system job, the server counts all fitting nodes as placements. What runs on others is stopped if it can't be placed. */
+function withoutCandidates(updates: GroupUpdates, isUnplaced: boolean): GroupUpdates {
+  const { Place = 0, Ignore = 0, InPlaceUpdate = 0, DestructiveUpdate = 0, Stop = 0 } = updates
+  const more = Place - Ignore - InPlaceUpdate - DestructiveUpdate
+  const stopped = isUnplaced ? Math.min(DestructiveUpdate, Math.max(0, -more)) : 0
+  return { ...updates, Place: Math.max(0, more), DestructiveUpdate: DestructiveUpdate - stopped, Stop: Stop + stopped }
 }
 
 /** When a periodic or parameterized job starts its children; undefined for other jobs. A plan of it is a plan of one child. */
