@@ -152,8 +152,8 @@ requests(
       'job evaluate a/b --force-reschedule',
       'POST /v1/job/a%2Fb/evaluate --data-binary {"JobID":"a/b","EvalOptions":{"ForceReschedule":true}}',
     ],
-    ['job periodic force cleanup', 'POST /v1/job/cleanup/periodic/force'],
-    ['job periodic force a/b --wait', 'POST /v1/job/a%2Fb/periodic/force'],
+    ['job periodic force cleanup --force', 'POST /v1/job/cleanup/periodic/force'],
+    ['job periodic force a/b --force --wait', 'POST /v1/job/a%2Fb/periodic/force'],
 
     ["job export -n '*' -O jobs", 'GET /v1/jobs?namespace=*'],
     ['job export a/b -O jobs', 'GET /v1/job/a%2Fb'],

@@ -1,17 +1,25 @@
 import * as api from '../../api/jobs.ts'
-import { TugError } from '../../core/errors.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError, unlessForbidden } from '../../core/errors.ts'
+import { flag } from '../../core/param.ts'
+import { firstNames } from '../../core/words.ts'
 import type { Work } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { isPeriodic, jobArgument } from './jobs.ts'
-import { readForPlan, readTarget } from './targets.ts'
+import { readIfAllowed } from './targets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { jobWork } from './writes.ts'
 
 export const force = write({
   name: 'force',
   summary: 'Launch an instance of a periodic job now',
-  description: 'It is launched even if the job prohibits overlapping instances.',
-  params: { job: jobArgument, ...waitParams },
+  description:
+    'If the job prohibits overlapping instances and one of them runs, nothing is launched (exit 5), unless --force is given. The server itself launches it in any case.',
+  params: {
+    job: jobArgument,
+    force: flag.boolean('launch it although the job prohibits overlapping instances and one of them runs'),
+    ...waitParams,
+  },
   endpoint: api.forcePeriodic,
   also: [api.list, ...waitEndpoints],
   repeats: 'launches another instance each time',
@@ -23,7 +31,9 @@ export const force = write({
     const { job } = input
     const { commandLine } = context
     return jobWork(context, 'force', input, async ({ sends }) => {
-      const { seen, isUnseen = false } = await readForPlan(input, () => readTarget(context, { id: job }))
+      const isRead = input.plan === true || input.force !== true
+      const seen = isRead ? await readIfAllowed(context, { id: job }) : undefined
+      const isUnseen = isRead && seen === undefined
       if (seen !== undefined && !isPeriodic(seen))
         throw new TugError('invalid', `${job} is not a periodic job`, {
           hints: [`for any other job: ${commandLine('job evaluate', job)}`],
@@ -32,6 +42,15 @@ export const force = write({
         throw new TugError('invalid', `${job} is stopped, so nothing can be launched`, {
           hints: [`start it again: ${commandLine('job start', job)}`],
         })
+      if (seen?.Periodic?.ProhibitOverlap === true && input.force !== true) {
+        const running = await runningInstances(context, job)
+        if (running.length > 0)
+          throw new TugError(
+            'conflict',
+            `${job} prohibits overlapping instances, and ${firstNames(running)} ${running.length === 1 ? 'runs' : 'run'}`,
+            { hints: ['--force launches another one'] },
+          )
+      }
       return {
         action: 'force',
         isUnseen,
@@ -49,3 +68,12 @@ export const force = write({
     })
   },
 })
+
+/** The instances of a periodic job that run. If they may not be listed, a warning says so. */
+async function runningInstances({ http, io }: Context, job: string): Promise<string[]> {
+  const listed = await http.send(api.list({}, { query: [['prefix', `${job}/periodic-`]] })).catch(unlessForbidden)
+  if (listed === undefined) io.warn(`${job} prohibits overlapping instances; whether one runs may not be read`)
+  return (listed?.value ?? []).flatMap(({ ID, ParentID, Status }) =>
+    ParentID === job && Status !== 'dead' ? [ID] : [],
+  )
+}

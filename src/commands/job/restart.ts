@@ -212,7 +212,8 @@ function wordsOf(job: Job): string {
   const total = groups.reduce((sum, { Count }) => sum + (Count ?? 1), 0)
   const updates = groups.map((group) => updateOf(group, job))
   const steps = new Set(updates.map((update) => update?.MaxParallel ?? 1))
-  const pace = steps.size === 1 ? `, ${[...steps].join('')} at a time` : ''
+  const [step, ...others] = steps
+  const pace = step === undefined || others.length > 0 ? '' : step === 0 ? ', all at once' : `, ${step} at a time`
   const promotion = updates.some(needsPromotion) ? '; canaries first, which wait for promotion' : ''
   return `${plural(total, 'allocation')}${pace}${promotion}`
 }

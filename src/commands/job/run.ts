@@ -14,7 +14,8 @@ import { idOf } from './cells.ts'
 import { namespaceName, overNamespace, starterNote, warningsOf, jobArgument } from './jobs.ts'
 import { jobFileParams, namespaceIn, namespaceOf, readJobFile } from './file/file.ts'
 import { showValuesFlag } from './plan/masks.ts'
-import { documentOf, keepCounts, planFile } from './plan/planned.ts'
+import { countFlags, documentOf, fileLine, planFile } from './plan/planned.ts'
+import { diffFlag } from './plan/view.ts'
 import type { BodyInput } from './register.ts'
 import { registration, registrationBody } from './register.ts'
 import { checkCompletes, waitEndpoints, waitParams } from './wait/params.ts'
@@ -29,6 +30,7 @@ const params = {
   preserveResources: flag.boolean('keep the resources that the tasks have now, not those of the file'),
   noSubmission: flag.boolean('do not store the job file with the job'),
   showValues: showValuesFlag,
+  diff: diffFlag,
   ...waitParams,
 } as const
 
@@ -37,7 +39,7 @@ const endpoints = [api.parse, api.plan, ...waitEndpoints] as const
 const repeats = 'registers the job each time, which creates an evaluation even if it is equal'
 
 const fileNotes =
-  'A file whose first character is { is JSON: the job itself, or wrapped in "Job", as job get prints it. Anything else is HCL, which the server parses. Its variables come from --var, then var-files, then NOMAD_VAR_<name>. A namespace in the file overrides environment and profile.'
+  'A file whose first character is { is JSON: the job itself, or wrapped in "Job", as job get prints it. Anything else is HCL, which the server parses; so is its JSON form, {"job": {"web": …}}. Variables of HCL come from --var, then var-files, then NOMAD_VAR_<name>. A namespace in the file overrides environment and profile.'
 
 export const run = write({
   name: 'run',
@@ -45,7 +47,7 @@ export const run = write({
   description: `${fileNotes}\n\nThe file and its variables are stored with the job (see job submission), unless --no-submission.`,
   params: {
     ...params,
-    keepCounts,
+    ...countFlags,
     preserveCounts: flag.boolean("let the server keep the groups' current counts, which a plan does not show"),
   },
   endpoint: api.register,
@@ -76,7 +78,8 @@ export const update = write({
 })
 
 type RegisterInput = Input<typeof params> &
-  BodyInput & { readonly plan: boolean | undefined; readonly keepCounts?: boolean | undefined }
+  BodyInput &
+  Parameters<typeof documentOf>[1] & { readonly plan: boolean | undefined }
 
 /** Registers the job of a file, which must be `only` if that is given, and follows it with `--wait`. */
 async function registerWork(
@@ -135,7 +138,7 @@ async function registerWork(
       }),
     }
   })
-  const hint = `apply exactly this plan, and wait: ${commandLine('job apply', file.file)}`
+  const hint = `plan it again, confirm, and wait: ${commandLine('job apply', ...fileLine(input))}`
   return { ...work, close: () => (plan === undefined || equal ? {} : { hint }) }
 }
 

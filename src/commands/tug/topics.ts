@@ -12,6 +12,7 @@ export const topics: Readonly<Record<string, () => string>> = {
   output,
   filters,
   'job-filters': jobFilters,
+  deploy,
   dialects,
   faults,
 }
@@ -150,6 +151,21 @@ function jobFilters(): string {
   tug job list --filter 'Status == "running" and Type == "service"'
   tug job list --filter 'Meta.owner == "team-a"'
   tug job list --filter 'any TaskGroups as g { any g.Tasks as t { t.Driver == "docker" } }'
+`
+}
+
+function deploy(): string {
+  return `Deploy jobs: which command when
+
+  tug job plan web.hcl        what would change; changes nothing
+  tug job apply web.hcl       plan, ask, register exactly that, wait for the outcome; again: nothing to do
+  tug job apply jobs/ --yes   the same for a folder, in a pipeline; stopped jobs stay stopped
+  tug job plan jobs/ --save plan.json, tug job apply --saved plan.json
+                              plan in one step, review, apply exactly that in another
+  tug job run web.hcl         register at once, without a plan or a question; always evaluates the job
+  tug job update web web.hcl  like run, refused if the file contains another job than web
+  tug job restart web         replace its allocations without a change; tug job start: after a stop
+  tug job revert web          back to an older version; tug job wait web: follow what is under way
 `
 }
 

@@ -29,6 +29,17 @@ test('rows of NDJSON and of CSV', () => {
 })
 
 test.each([
+  ['r.csv', 'meta.a;payload\n1;"x, y"\n'],
+  ['r.csv', 'meta.a, payload\n1, "x, y"\n'],
+  ['r.tsv', 'meta.a\tpayload\n1\tx, y\n'],
+  ['-', 'meta.a,payload\n1,"x, y"\n'],
+  ['-', '\n{"meta":{"a":1},"payload":"x, y"}\n'],
+])('%s: %j', (file, text) => expect(rowsOf(file, text)).toEqual([[1, { a: '1' }, 'x, y']]))
+
+test('blanks in values stay if the header has none', () =>
+  expect(rowsOf('r.csv', 'meta.a,payload\n1, x\n')).toEqual([[1, { a: '1' }, ' x']]))
+
+test.each([
   ['r.ndjson', ''],
   ['r.ndjson', '[1]'],
   ['r.ndjson', '{"meta":1}'],

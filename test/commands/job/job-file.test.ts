@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { serve, json } from '../../support/serve.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
-import { mentions } from '../../support/told.ts'
+import { mentions, says } from '../../support/told.ts'
 
 const registered = '{"EvalID":"e-1","EvalCreateIndex":9,"JobModifyIndex":9,"Index":9,"Warnings":""}'
 
@@ -23,8 +23,6 @@ describe('an invalid job file is refused before anything is sent', () => {
     ['run binary.hcl', 'binary.hcl …'],
     ['run latin.hcl', 'latin.hcl'],
     ['plan list.json', 'list.json … "ID"'],
-    ['run hcl.json', 'JSON … HCL'],
-    ['run hcl-lists.json', 'JSON … HCL'],
     ['run lower.json', 'lower.json … lower case'],
     ['run wrapped.json', 'wrapped.json … lower case'],
     ['plan policy.hcl', 'policy.hcl … job block'],
@@ -43,7 +41,7 @@ describe('an invalid job file is refused before anything is sent', () => {
     ['run web.hcl --check-index=-1', '--check-index'],
     ['update other web.json', "web.json … 'web', not 'other'; …"],
     ['run vars.hcl --var imgae=b', "--var: vars.hcl … 'imgae'. … 'image'?"],
-    ['plan vars.hcl --var-file vars', "vars:1: vars.hcl … 'a'"],
+    ['plan vars.hcl --var list=dc1', "'list' … list, not 'dc1'"],
     ['parse web.hcl --var image=b', 'web.hcl: … "image" {}'],
     ['run team.hcl -n ops', '-n ops … team.hcl, … team-a'],
     ['update web team.json -n ops', '-n ops … team.json, … team-a'],
@@ -57,8 +55,6 @@ describe('an invalid job file is refused before anything is sent', () => {
       'binary.hcl': 'job\0',
       'latin.hcl': Uint8Array.from([0x6a, 0xe9]),
       'list.json': '{"Jobs":[]}',
-      'hcl.json': '{"job":{"web":{}}}',
-      'hcl-lists.json': '{"job":[{"web":[{}]}]}',
       'lower.json': '{"id":"web"}',
       'wrapped.json': '{"job":{"id":"web"}}',
       'policy.hcl': 'namespace "default" {\n  policy = "read"\n}\n',
@@ -67,7 +63,8 @@ describe('an invalid job file is refused before anything is sent', () => {
       'web.hcl': 'job "web" {}',
       'team.hcl': 'job "web" {\n  namespace = "team-a" # ours\n}',
       'team.json': '{"ID":"web","Namespace":"team-a"}',
-      'vars.hcl': 'variable "image" { default = "}" }\nvariables {\n  count = 1\n}\njob "web" {}',
+      'vars.hcl':
+        'variable "image" { default = "}" }\nvariable "list" { type = list(string) }\nvariables {\n  count = 1\n}\njob "web" {}',
       vars: 'a = 1',
     })
     const { exit, stderr, stdout } = await tug(`job ${line}`, { env, cwd })
@@ -98,6 +95,28 @@ test('a whole request is registered as it is, without members that mean nothing 
   const stdin = JSON.stringify({ ...request, Region: 'eu', Namespace: 'ops' })
   expect((await tug('job run -', { env, stdin })).exit).toBe(0)
   expect(JSON.parse(seen[0]?.body ?? '')).toEqual(request)
+})
+
+test.each([
+  '{"job":{"web":{"namespace":"ops"}},"variable":{"dcs":{"type":"list(string)"},"n":{}}}',
+  '{"job":[{"web":[{"namespace":"ops"}]}],"variable":[{"dcs":{"type":"${list(string)}"}},{"n":[{}]}]}',
+])('the JSON form of HCL is parsed by the server: %s', async (stdin) => {
+  const { env, seen } = await serve(({ url }, response) =>
+    json(response, 200, url.startsWith('/v1/jobs/parse') ? '{"ID":"web","Namespace":"ops"}' : registered),
+  )
+  const run = (...words: string[]) => tug(['job', 'run', '-', '--dialect', 'hashicorp', ...words], { env, stdin })
+  expect((await run('--var', 'dcs=["a"]', '--var', 'n=1')).exit).toBe(0)
+  expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({ JobHCL: stdin, Variables: 'dcs = ["a"]\nn = "1"\n' })
+  expect(JSON.parse(seen[1]?.body ?? '')).toMatchObject({ Submission: { Source: stdin, Format: 'hcl2' } })
+  expect((await run('--var', 'other=1')).exit).toBe(2)
+  expect((await run('-n', 'team-a')).exit).toBe(2)
+})
+
+test('a var-file may set variables that the job file does not declare, which a note says', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{"ID":"web"}'))
+  const cwd = folderWith({ 'web.hcl': 'variable "image" {}\njob "web" {}', vars: 'imgae = "a"\nimage = "b"' })
+  const { exit, stderr } = await tug('job parse web.hcl --var-file vars', { env, cwd })
+  expect([exit, seen.length, stderr]).toEqual([0, 1, says("vars:1: web.hcl … 'imgae'. … 'image'?\n")])
 })
 
 test('update refuses a file with another job ID and registers nothing', async () => {

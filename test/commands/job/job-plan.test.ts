@@ -21,17 +21,31 @@ test('a plan without a diff is no change', async () => {
   }
 })
 
-test('the last line is the command that applies exactly this plan, with the same flags', async () => {
+test('the last lines are the commands that apply it, and exactly it, with the same flags', async () => {
   const { env } = await servePlan(changed)
   const plain = await tug('job plan -', { env, stdin: job })
-  expect(plain.stderr).toMatch(told('…: tug job run --check-index 77 -\n'))
+  expect(plain.stderr).toMatch(told('…: tug job apply -\n…: tug job run --check-index 77 -\n'))
   const full = await tug("job plan - --var 'a=b c' --policy-override -n ops --region eu", {
     env,
     stdin: 'variable "a" {}\njob "web" {}',
   })
   expect(full.stderr).toMatch(
-    told("…: tug job run --check-index 77 --var 'a=b c' --policy-override - -n ops --region eu\n"),
+    told(
+      "…: tug job apply --var 'a=b c' --policy-override - -n ops --region eu\n" +
+        "…: tug job run --check-index 77 --var 'a=b c' --policy-override - -n ops --region eu\n",
+    ),
   )
+})
+
+test('a new job is one line with its groups, and --diff full shows all of it', async () => {
+  const { env } = await startDevServer()
+  const stdin = 'job "new" {\n group "app" {\n count = 2\n task "srv" {\n driver = "mock"\n }\n }\n}'
+  for (const line of ['plan -', 'run - --plan', 'apply - --plan']) {
+    const short = (await tug(`job ${line}`, { env, stdin })).stdout
+    expect(short.trim().split('\n')).toEqual([expect.stringMatching(/new service: app 2: srv \(mock\)$/)])
+    for (const more of ['--diff full', '-o wide'])
+      expect((await tug(`job ${line} ${more}`, { env, stdin })).stdout).toMatch(/task srv[^]*driver +mock/)
+  }
 })
 
 test('that command targets the same server', async () => {

@@ -20,7 +20,7 @@ test("an error has the server's words and a hint how to fix it, without status l
     ['job revert web 99', 3, 'web has no version 99', 'kept: 3, 2, 1, 0'],
     ['job revert web 3', 5, 'version 3 of web is the current one', 'tug job versions web'],
     ['job revert web 1 --enforce-prior-version 2', 5, 'at version 3, not 2', 'tug job versions web'],
-    ['job periodic force web', 6, "can't force launch non-periodic job", ' periodic'],
+    ['job periodic force web', 6, 'web is not a periodic job', ' periodic'],
     ['job evaluate nightly', 6, "can't evaluate parameterized job", 'tug job dispatch nightly'],
     ['job evaluate cleanup', 6, "can't evaluate periodic job", 'tug job periodic force cleanup'],
     ['job actions nope', 3, 'Unknown job "nope"', 'tug job list --prefix nop'],

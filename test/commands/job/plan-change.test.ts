@@ -192,6 +192,28 @@ test.each(['plan', 'run'])('job %s --keep-counts sends the counts that the group
   })
 })
 
+test('--keep-scaled-counts keeps those of the groups with a scaling block', async () => {
+  const { env, seen } = await serve(({ method }, response) => {
+    const groups = ['app', 'db'].map((Name) => ({ Name, Count: 7 }))
+    json(response, 200, JSON.stringify(method === 'GET' ? { ...jobInForce, TaskGroups: groups } : answer(none, {})))
+  })
+  const TaskGroups = [
+    { Name: 'app', Count: 2, Scaling: { Min: 1, Max: 9 } },
+    { Name: 'db', Count: 3 },
+  ]
+  const stdin = JSON.stringify({ ID: 'web', TaskGroups })
+  expect((await tug('job plan - --keep-scaled-counts', { env, stdin })).exit).toBe(0)
+  expect(JSON.parse(seen[1]?.body ?? '')).toMatchObject({
+    Job: {
+      TaskGroups: [
+        { Name: 'app', Count: 7 },
+        { Name: 'db', Count: 3 },
+      ],
+    },
+  })
+  expect((await tug('job plan - --keep-scaled-counts --keep-counts', { env, stdin })).exit).toBe(2)
+})
+
 test.each(['plan', 'run'])(
   'job %s --keep-counts of a job that does not exist yet sends those of the file',
   async (command) => {

@@ -321,3 +321,23 @@ test('an instance that a repeated request started is not called an earlier one',
   expect(seen).toHaveLength(2)
   expect([exit, stdout]).toEqual([0, expect.stringMatching(/^started nightly\/dispatch-1/)])
 })
+
+test.each([
+  ['prohibits overlapping', true, 'running', 5],
+  ['prohibits overlapping, and none of which runs', true, 'dead', 0],
+  ['may overlap', false, 'running', 0],
+])(
+  'a periodic job whose instances %s is launched with %j and %s: exit %i',
+  async (_, ProhibitOverlap, Status, exit) => {
+    const job = { ID: 'p', Type: 'batch', Periodic: { Enabled: true, ProhibitOverlap } }
+    const { env, seen } = await serve(({ method, url }, response) => {
+      if (method !== 'GET') return json(response, 200, '{"EvalID":"e","EvalCreateIndex":9}')
+      const list = [{ ID: 'p/periodic-1', ParentID: 'p', Status }]
+      return json(response, 200, JSON.stringify(url.startsWith('/v1/jobs') ? list : job))
+    })
+    for (const flags of ['', ' --plan']) expect((await tug(`job periodic force p${flags}`, { env })).exit).toBe(exit)
+    seen.length = 0
+    expect((await tug('job periodic force p --force', { env })).exit).toBe(0)
+    expect(seen.map(({ method }) => method)).toEqual(['POST'])
+  },
+)

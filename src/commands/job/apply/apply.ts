@@ -12,7 +12,8 @@ import { inNamespace, namespaceFlag, namespaceName } from '../jobs.ts'
 import { firstFinding, isOneFile, jobFileFlags, jobFilesOf, readJobFiles } from '../file/file.ts'
 import { showValuesFlag } from '../plan/masks.ts'
 import type { FilePlan } from '../plan/planned.ts'
-import { changeCounts, keepCounts, nameOf, notPlanned, planCompared, sameJob } from '../plan/planned.ts'
+import { diffFlag } from '../plan/view.ts'
+import { changeCounts, countFlags, nameOf, notPlanned, planCompared, sameJob } from '../plan/planned.ts'
 import type { Target } from '../targets.ts'
 import { checkFilter, indexIn, jobsAtOnce, readListed, targetOf } from '../targets.ts'
 import { checkCompletes, followParams, waitEndpoints } from '../wait/params.ts'
@@ -26,7 +27,7 @@ const params = {
   // The usual ones come first in help.
   ...writeFlags,
   ...followParams,
-  keepCounts,
+  ...countFlags,
   ...jobFileFlags,
   startStopped: flag.boolean('start jobs that somebody has stopped'),
   rerun: flag.boolean('apply changed batch jobs that have finished, which runs them again'),
@@ -42,9 +43,10 @@ const params = {
     placeholder: 'file',
     complete: 'file',
     // A saved plan was made with these.
-    excludes: ['files', 'prune', 'keepCounts', 'var', 'varFile', 'policyOverride', 'noSubmission'],
+    excludes: ['files', 'prune', 'keepCounts', 'keepScaledCounts', 'var', 'varFile', 'policyOverride', 'noSubmission'],
   }),
   showValues: showValuesFlag,
+  diff: diffFlag,
   policyOverride: flag.boolean('override soft mandatory policies'),
   noSubmission: flag.boolean('do not store the job files with the jobs'),
 } as const

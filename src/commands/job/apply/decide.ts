@@ -22,6 +22,7 @@ export interface ApplyRun {
     readonly startStopped?: boolean | undefined
     readonly rerun?: boolean | undefined
     readonly showValues?: boolean | undefined
+    readonly diff?: 'full' | undefined
   }
   /** Undefined if the outcome is not waited for. */
   readonly follow: FollowWork | undefined
@@ -70,7 +71,7 @@ export function decideFile(run: ApplyRun, plan: FilePlan): Decision {
 
 /** A plan that would change something, and isn't applied. */
 export function heldBack(
-  { context, input, named, isOne }: ApplyRun,
+  { context, input, named }: ApplyRun,
   { action, name, path }: Pick<FilePlan, 'action' | 'name' | 'path'>,
 ): Decision | undefined {
   const isStart = action === 'start'
@@ -79,8 +80,8 @@ export function heldBack(
   const does = `${flag} ${isStart ? 'starts it' : 'runs it again'}`
   if (!named.has(path)) return { action: 'skipped', words: `left ${why} (${does})`, facts: { why } }
   const message = isStart
-    ? `${name} is stopped, so ${isOne ? 'nothing was' : 'it was not'} applied`
-    : `${name} has finished, and was not run again: the file differs`
+    ? `${name} is stopped, and is started only with ${flag}`
+    : `${name} has finished; not run again: the file differs`
   const hint = `${isStart ? 'start it' : 'run it again'}: ${context.commandLine('job apply', path, [flag])}`
   return { action: 'conflict', words: `${why}; ${does}`, error: new TugError('conflict', message, { hints: [hint] }) }
 }
@@ -117,7 +118,13 @@ export function belowOf(
     const wide = settings.format === 'wide'
     const notPlaced = notPlacedLines(answer).map((line) => `${paint('bad', '!')}   ${escapeControl(line)}\n`)
     if (!isOne && !wide) return notPlaced.join('')
-    const document = planDocument({ answer, job, isChanged: change !== 'none', showValues: input.showValues === true })
+    const document = planDocument({
+      answer,
+      job,
+      isChanged: change !== 'none',
+      showValues: input.showValues === true,
+      diff: input.diff,
+    })
     const width = io.terminal.stdout ? io.columns : undefined
     // Its first line names the job, as the row does.
     const [, ...lines] = document

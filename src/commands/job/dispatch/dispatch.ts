@@ -30,7 +30,7 @@ export const dispatch = write({
     idPrefixTemplate: flag.text('prefix for the ID of the instance', { placeholder: 'text' }),
     idempotencyToken: flag.of('start only one instance per token', readFilled, { placeholder: 'token' }),
     from: flag.text(
-      'start an instance for each row: NDJSON ({"meta": {…}, "payload": …}), or CSV with columns meta.<key> and payload',
+      'start an instance for each row: NDJSON ({"meta": {…}, "payload": …}), or CSV or TSV with columns meta.<key> and payload (-: standard input)',
       {
         placeholder: 'rows.ndjson|csv',
         complete: 'file',

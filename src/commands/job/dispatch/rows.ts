@@ -2,7 +2,7 @@ import { CsvError, parse as parseCsv } from 'csv-parse/sync'
 import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, jsonOrNothing, objectFrom, stringifyJson } from '../../../core/json.ts'
-import { plural } from '../../../core/words.ts'
+import { fileWords, plural, withoutMark } from '../../../core/words.ts'
 import { checkPayload } from './instance.ts'
 
 /** A row of a file: meta and payload of one instance. */
@@ -14,9 +14,11 @@ export interface DispatchRow {
   readonly payload: Buffer | undefined
 }
 
-/** The rows of NDJSON (`{"meta": {…}, "payload": …}`) or CSV (columns `meta.<key>` and `payload`). Throws usage errors. */
-export function dispatchRows(file: string, text: string): DispatchRow[] {
-  const records = /\.csv$/i.test(file) ? csvRecords(file, text) : lineRecords(file, text)
+/** The rows of NDJSON (`{"meta": {…}, "payload": …}`), CSV or TSV (columns `meta.<key>` and `payload`). Throws usage errors. */
+export function dispatchRows(path: string, text: string): DispatchRow[] {
+  const file = fileWords(path)
+  const isTable = /\.[ct]sv$/i.test(path) || (path === '-' && !/^\s*(?:\{|$)/.test(text))
+  const records = isTable ? csvRecords(file, text) : lineRecords(file, text)
   if (records.length === 0) throw usageError(`${file} has no rows`)
   return records.map(({ row, where }, index) => ({ place: index + 1, ...contentOf(row, where) }))
 }
@@ -28,18 +30,20 @@ interface Entry {
 }
 
 function lineRecords(file: string, text: string): Entry[] {
-  return text.split('\n').flatMap((line, index) => {
-    if (line.trim() === '') return []
-    const where = `${file}:${index + 1}`
-    const row = jsonOrNothing(line)
-    if (!isObject(row))
-      throw usageError(`${where} is not a JSON object: a row looks like {"meta": {"day": "1"}, "payload": "…"}`)
-    return [{ row, where }]
-  })
+  return withoutMark(text)
+    .split('\n')
+    .flatMap((line, index) => {
+      if (line.trim() === '') return []
+      const where = `${file}:${index + 1}`
+      const row = jsonOrNothing(line)
+      if (!isObject(row))
+        throw usageError(`${where} is not a JSON object: a row looks like {"meta": {"day": "1"}, "payload": "…"}`)
+      return [{ row, where }]
+    })
 }
 
 function csvRecords(file: string, text: string): Entry[] {
-  const [header = [], ...rows] = csvRows(file, text)
+  const [header = [], ...rows] = csvRows(file, withoutMark(text))
   const unknown = header.find((name) => name !== 'payload' && !/^meta\../.test(name))
   if (unknown !== undefined) throw unknownMember(file, unknown, `name it meta.${unknown}`)
   const repeated = header.find((name, column) => header.indexOf(name) !== column)
@@ -57,9 +61,17 @@ function csvRecords(file: string, text: string): Entry[] {
   })
 }
 
+/** Spreadsheets write semicolons or tabs too, and people a space after each comma: the first line shows it. */
 function csvRows(file: string, text: string): string[][] {
+  const [head = ''] = text.trimStart().split('\n')
+  const delimiter = ['\t', ';'].find((one) => head.includes(one) && !head.includes(',')) ?? ','
   try {
-    return parseCsv(text, { bom: true, skip_empty_lines: true, relax_column_count: true })
+    return parseCsv(text, {
+      delimiter,
+      ltrim: head.includes(`${delimiter} `),
+      skip_empty_lines: true,
+      relax_column_count: true,
+    })
   } catch (error) {
     throw error instanceof CsvError
       ? usageError(`${file} is not CSV: see the quotes in line ${Number(error['lines'])}`)

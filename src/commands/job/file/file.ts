@@ -11,7 +11,7 @@ import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { array, boolean, filled, integer, mismatch, object, string } from '../../../core/shape.ts'
 import { fileReason, fileWords } from '../../../core/words.ts'
-import { declaredIn, environmentVariables, refuseUndeclared, assignedStrings } from './variables.ts'
+import { assignedStrings, checkDeclared, declaredIn, environmentVariables, isJson } from './variables.ts'
 import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from '../secrets.ts'
 import type { VariableFile, VariableFlags } from './variables.ts'
 
@@ -80,9 +80,10 @@ export async function readJobFile(context: Context, input: JobFileInput, reading
   const name = fileWords(input.file)
   if (source.trim() === '') throw usageError(`${name} is empty`)
   if (source.includes('\0')) throw usageError(`${name} is a binary file, not a job file`)
-  const file = source.trimStart().startsWith('{')
-    ? readJson(context.io, source, reading.isOneOfMany === true ? { ...input, var: [], varFile: [] } : input)
-    : await readHcl(context.io, source, input, reading)
+  const file =
+    isJson(source) && !declaredIn(source).hasJob
+      ? readJson(context.io, source, reading.isOneOfMany === true ? { ...input, var: [], varFile: [] } : input)
+      : await readHcl(context.io, source, input, reading)
   if (file.namespace !== undefined) checkNamespace(context, file, file.namespace)
   return file
 }
@@ -98,8 +99,8 @@ async function readHcl(
   const declared = declaredIn(source)
   if (!declared.hasJob && !mayLackJob) throw noJob(`${fileWords(file)} has no job block, so it is not a job file`)
   const flags = isOneOfMany ? given.filter(([name]) => declared.variables?.has(name) !== false) : given
-  if (isOneOfMany) refuseUndeclared(declared, fileWords(file), [], own)
-  else refuseUndeclared(declared, fileWords(file), flags, variableFiles)
+  const undeclared = checkDeclared(declared, fileWords(file), flags, isOneOfMany ? own : variableFiles)
+  for (const words of undeclared) io.note(words)
   const allFlags = [...environmentVariables(declared, io.env, flags, variableFiles), ...flags]
   keepVariableSecrets(io, [...allFlags, ...assignedStrings(variableFiles)])
   keepSourceSecrets(io, source)
@@ -118,7 +119,7 @@ async function readHcl(
 /** A job file from its source and var-files, such as those stored with a job. Throws usage errors. */
 export function jobFileFrom(own: VariableFile, variableFiles: readonly VariableFile[]): JobFile {
   const { file, text: source } = own
-  const isJsonFile = source.trimStart().startsWith('{')
+  const isJsonFile = isJson(source) && !declaredIn(source).hasJob
   const read = isJsonFile ? jobOf(source, file).job : undefined
   // Without a namespace it is of the default one, whatever the settings are.
   const namespace = (isJsonFile ? read?.Namespace : declaredIn(source).namespace) || 'default'
@@ -205,12 +206,6 @@ function jobOf(source: string, name: string): { job: Job; beside?: JsonObject } 
     throw usageError(
       `${name} is JSON with keys in lower case`,
       'write them as `tug job parse` prints them: "Job", "ID", "TaskGroups", …',
-    )
-  // Blocks of HCL: `{"job": {"web": …}}`, or lists of them.
-  if (isObject(inner) || Array.isArray(inner))
-    throw usageError(
-      `${name} is the JSON form of HCL, which cannot be registered`,
-      'write it as HCL, or as what `tug job parse` prints',
     )
   throw noJob(
     `${name} is JSON, but not a job: it has no "ID"`,

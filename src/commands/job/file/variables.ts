@@ -1,6 +1,7 @@
 import { usageError } from '../../../core/errors.ts'
+import { shellQuote } from '../../../core/shell.ts'
 import { didYouMean } from '../../../core/words.ts'
-import type { JsonObject } from '../../../core/json.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
 import type { HclPart } from './hcl.ts'
 import { HclText } from './hcl.ts'
 import { entriesOf, isObject, jsonOrNothing, objectFrom, stringifyJson } from '../../../core/json.ts'
@@ -91,7 +92,7 @@ interface SourceFile {
  */
 export function submissionOf({ source, format, flags, variableFiles }: SourceFile): JsonObject {
   const declared = format === 'json' ? undefined : declaredIn(source).variables
-  const expressions = flags.filter(([name]) => declared?.get(name) === 'expression')
+  const expressions = flags.filter(([name]) => ['expression', 'list'].includes(declared?.get(name) ?? ''))
   const strings = flags.filter((flag) => !expressions.includes(flag))
   const variables =
     expressions.length === 0 ? joined(variableFiles) : variablesText(variableFiles, expressions, declared)
@@ -111,6 +112,11 @@ function expressionFor(
   kind: VariableKind = /^\s*[[{]/.test(value) ? 'expression' : 'text',
 ): string {
   if (kind === 'text') return quoted(value)
+  if (kind === 'list' && /^[\w./:-]*$/.test(value) && value !== 'null')
+    throw usageError(
+      `the variable '${name}' takes a list, not '${value}'`,
+      `write it as ${shellQuote(`${name}=["${value}"]`)}`,
+    )
   let open = 0
   const isBroken = new HclText(value.trim()).scan(0, (found, depth) => {
     open = depth
@@ -132,7 +138,7 @@ function quoted(value: string): string {
   return `"${escaped}"`
 }
 
-function isJson(text: string): boolean {
+export function isJson(text: string): boolean {
   return text.trimStart().startsWith('{')
 }
 
@@ -173,7 +179,7 @@ function hclAssignments({ file, text }: VariableFile): Assignment[] {
 }
 
 /** How the value of a variable is read: as a string, or as an HCL expression. */
-type VariableKind = 'text' | 'expression'
+type VariableKind = 'text' | 'expression' | 'list'
 
 /** What an HCL job file declares, as far as it can be read without the server. */
 interface Declared {
@@ -189,6 +195,7 @@ interface Declared {
 
 /** Reads the top of an HCL job file. */
 export function declaredIn(source: string): Declared {
+  if (isJson(source)) return declaredInJson(jsonOrNothing(source))
   const parts = new HclText(source).parts()
   if (parts === undefined) return { variables: undefined, hasJob: true, namesNamespace: false, namespace: undefined }
   const job = parts.find((part) => part.kind === 'block' && part.name === 'job')
@@ -200,6 +207,33 @@ export function declaredIn(source: string): Declared {
     hasJob: job !== undefined,
     namesNamespace: expression !== '',
     namespace: /^"([^"\\$%]+)"/.exec(expression)?.[1],
+  }
+}
+
+/** The same of the JSON form of HCL: `{"variable": {"image": {…}}, "job": {"web": {…}}}`; blocks may be in lists. */
+function declaredInJson(document: Json | undefined): Declared {
+  const blocksOf = (value: Json | undefined, name: string) =>
+    [value]
+      .flat()
+      .flatMap((one) => (isObject(one) ? [one[name] ?? []].flat() : []))
+      .filter(isObject)
+  const entries = (name: string) => blocksOf(document, name).flatMap((block) => entriesOf(block))
+  const textIn = (value: Json | undefined) =>
+    value === undefined ? '' : typeof value === 'string' ? value : stringifyJson(value)
+  const variables = entries('variable').map(([name, block]): [string, VariableKind] => {
+    const [type, otherwise] = ['type', 'default'].map((key) => blocksOf([{ block }], 'block')[0]?.[key])
+    const shown = typeof otherwise === 'string' ? '"' : textIn(otherwise)
+    return [name, kindOf(textIn(type).replace(/^\$\{(.*)\}$/, '$1'), shown)]
+  })
+  const jobs = entries('job').map(([, block]) => [block].flat()[0])
+  const [job, ...others] = jobs
+  const namespace = isObject(job) && others.length === 0 ? job['namespace'] : undefined
+  return {
+    variables: new Map(variables),
+    // A job of the API has strings there.
+    hasJob: jobs.length > 0 && jobs.every(isObject),
+    namesNamespace: namespace !== undefined,
+    namespace: typeof namespace === 'string' && !/[$%]\{/.test(namespace) ? namespace : undefined,
   }
 }
 
@@ -218,29 +252,37 @@ function variablesOf(part: HclPart): [name: string, kind: VariableKind][] {
 
 /** As Nomad's CLI reads it: by the type, or by that of the default. */
 function kindOf(type: string, otherwise: string): VariableKind {
-  if (type !== '') return type === 'string' || type === 'number' ? 'text' : 'expression'
+  if (type !== '') {
+    if (type === 'string' || type === 'number') return 'text'
+    return /^(?:list|set|tuple)\b/.test(type) ? 'list' : 'expression'
+  }
+  if (otherwise.startsWith('[')) return 'list'
   return otherwise === '' || /^(?:"|<<|-?\d)/.test(otherwise) ? 'text' : 'expression'
 }
 
-/** Refuses values for variables that the file doesn't declare: the server would ignore them and use defaults. */
-export function refuseUndeclared(
+/**
+ * Refuses values of `--var` for variables that the file doesn't declare: the server would ignore them and use defaults. Returns those of
+ * its var-files, which may be shared with other jobs: `prod.hcl:3: web.hcl declares no variable 'x'`.
+ */
+export function checkDeclared(
   { variables }: Declared,
   name: string,
   flags: VariableFlags,
   files: readonly VariableFile[],
-): void {
-  if (variables === undefined) return
-  const given = [...flags.map(([one]) => [one, '--var'] as const), ...assignedNames(files)]
-  const unknown = given.find(([one]) => !variables.has(one))
-  if (unknown === undefined) return
-  const [variable, where] = unknown
+): string[] {
+  if (variables === undefined) return []
   const declared = [...variables.keys()]
-  throw usageError(
-    `${where}: ${name} declares no variable '${variable}'${didYouMean(variable, declared)}`,
-    declared.length === 0
-      ? `declare it in ${name}: variable "${variable}" {}`
-      : `it declares: ${declared.toSorted().join(', ')}`,
-  )
+  const words = (variable: string, where: string) =>
+    `${where}: ${name} declares no variable '${variable}'${didYouMean(variable, declared)}`
+  const unknown = flags.find(([one]) => !variables.has(one))?.[0]
+  if (unknown !== undefined)
+    throw usageError(
+      words(unknown, '--var'),
+      declared.length === 0
+        ? `declare it in ${name}: variable "${unknown}" {}`
+        : `it declares: ${declared.toSorted().join(', ')}`,
+    )
+  return [...assignedNames(files)].flatMap(([one, where]) => (variables.has(one) ? [] : [words(one, where)]))
 }
 
 /** `NOMAD_VAR_<name>` of the environment, for declared variables that neither a flag nor a var-file sets. */

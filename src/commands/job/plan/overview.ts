@@ -4,14 +4,13 @@ import type { Json } from '../../../core/json.ts'
 import type { Paint, Showing } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import { kindOf } from '../jobs.ts'
 import type { Problem } from '../file/file.ts'
 import { firstFinding } from '../file/file.ts'
 import { planTree } from './groups.ts'
-import { fenced, fittingLines, mostCharacters, notPlacedLines, planDocument } from './view.ts'
+import { fenced, fittingLines, mostCharacters, newJobWords, notPlacedLines, planDocument } from './view.ts'
 import type { DiffNode } from './tree.ts'
 import type { FilePlan } from './planned.ts'
-import { changeCounts, isRunAtOnce, notPlanned } from './planned.ts'
+import { changeCounts, notPlanned } from './planned.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import { largest } from '../../../core/lists.ts'
 
@@ -22,6 +21,7 @@ export interface Overview {
   readonly stopped: readonly FilePlan[]
   readonly problems: readonly Problem[]
   readonly showValues: boolean
+  readonly diff?: 'full' | undefined
 }
 
 interface Row {
@@ -53,15 +53,15 @@ export function overviewView(overview: Overview): DocumentView {
       // One plan is shown whole.
       return only === undefined || others.length + overview.stopped.length + overview.problems.length > 0
         ? overviewLines(overview, paint, showing).join('\n')
-        : planView(only, overview.showValues).text(paint, showing, null)
+        : planView(only, overview).text(paint, showing, null)
     },
     markdown: () => overviewMarkdown(overview),
     rows: { view: rowsView, data: rowsOf(overview).map(({ row }) => row) },
   }
 }
 
-function planView({ answer, job, change }: FilePlan, showValues: boolean): DocumentView {
-  return planDocument({ answer, job, isChanged: change !== 'none', showValues })
+function planView({ answer, job, change }: FilePlan, { showValues, diff }: Overview): DocumentView {
+  return planDocument({ answer, job, isChanged: change !== 'none', showValues, diff })
 }
 
 /** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "skipped", "failed"}`. */
@@ -92,7 +92,7 @@ function overviewLines(overview: Overview, paint: Paint, showing?: Showing): str
     ...changing.flatMap((plan) => {
       const head = line(plan.action === 'create' ? '+' : '~', plan.name, whatOf(plan, overview.showValues))
       if (showing?.wide !== true) return [head]
-      const tree = planView(plan, overview.showValues).text(paint, showing, null).split('\n')
+      const tree = planView(plan, overview).text(paint, showing, null).split('\n')
       return [head, ...tree.map((row) => `    ${row}`)]
     }),
     ...overview.plans.flatMap(({ name, answer }) => notPlacedLines(answer).map((words) => line('!', name, words))),
@@ -110,8 +110,7 @@ function problemWords(path: string, message: string): string {
 
 /** `new service`; `3 replaced, one at a time: config.image web:1 → web:2`. */
 export function whatOf({ answer, job, action }: FilePlan, showValues: boolean): string {
-  // A batch job runs as soon as it is registered, even if the server has forgotten an earlier run of it.
-  if (action === 'create') return `new ${kindOf(job)}${isRunAtOnce(job) ? ', which runs at once' : ''}`.trim()
+  if (action === 'create') return newJobWords(job)
   const tree = planTree({ answer, job, showValues })
   const groups = tree.children.filter(({ counts }) => counts !== undefined && counts !== '')
   const counts = groups.map(({ label, counts: words = '' }) => (groups.length === 1 ? words : `${label} ${words}`))
@@ -174,7 +173,7 @@ function overviewMarkdown(overview: Overview): string {
   let comment = `${head}\n${fenced('diff', fittingLines(lines, mostCharacters / 2))}`
   let left = 0
   for (const plan of changing) {
-    const part = `\n${planView(plan, overview.showValues).markdown?.() ?? ''}`
+    const part = `\n${planView(plan, overview).markdown?.() ?? ''}`
     if (left > 0 || comment.length + part.length > mostCharacters - 200) left += 1
     else comment += part
   }

@@ -8,17 +8,15 @@ import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { counted } from '../../../output/progress.ts'
-import { looksSecret } from '../../../output/redact.ts'
 import type { JobFile, Problem } from '../file/file.ts'
 import { isOneFile, jobFileFlags, jobFilesOf, readJobFile, readJobFiles, variablesBeside } from '../file/file.ts'
 import { jobsAtOnce } from '../targets.ts'
-import { planDocument } from './view.ts'
+import { diffFlag, planDocument } from './view.ts'
 import { isCompared } from './groups.ts'
 import { maskedDiff, showValuesFlag } from './masks.ts'
 import { planResult } from './overview.ts'
 import type { FilePlan } from './planned.ts'
-import { keepCounts, notPlanned, planCompared, planFile, sameJob } from './planned.ts'
-import type { LineWord } from '../../../core/shell.ts'
+import { countFlags, fileLine, notPlanned, planCompared, planFile, sameJob } from './planned.ts'
 
 const params = {
   files: argument.texts('job files and folders (-: standard input)', {
@@ -30,12 +28,13 @@ const params = {
   noDiff: flag.boolean('omit the diff; show only what the scheduler would do'),
   policyOverride: flag.boolean('override soft mandatory policies'),
   exitCode: flag.boolean('exit with 9 if there are changes'),
-  keepCounts,
+  ...countFlags,
   save: flag.text('write the plan to this file for job apply --saved; it contains secrets and is private (0600)', {
     placeholder: 'file',
     complete: 'file',
   }),
   showValues: showValuesFlag,
+  diff: diffFlag,
 } as const
 
 type PlanInput = Input<typeof params>
@@ -102,7 +101,10 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
   const others = plans.filter((one) => !isLeft(one))
   // As for one file, an unchanged job that cannot be placed counts too.
   const differs = input.exitCode === true && others.some(({ change }) => change !== 'none')
-  return planResult({ plans: others, stopped, problems, showValues: input.showValues === true }, differs)
+  return planResult(
+    { plans: others, stopped, problems, showValues: input.showValues === true, diff: input.diff },
+    differs,
+  )
 }
 
 async function planOne(input: PlanInput & { readonly file: string }, context: Context): Promise<Result> {
@@ -115,11 +117,19 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
   const isChanged = change !== 'none'
   const isNothing = isCompared(planned.answer) && !isChanged
   const answer = input.noDiff === true ? (changed(asJson(planned.answer), { Diff: null }) as Plan) : planned.answer
-  const applyLine = isNothing || refused !== undefined ? undefined : applyLineFor(input, answer, context)
+  const applyLine = isNothing || refused !== undefined ? undefined : runLineFor(input, answer, context)
   const showValues = input.showValues === true
   // The diff of an unchanged job is empty, and proves it.
   const shown = isChanged ? answer : planned.answer
-  const view = planDocument({ answer: shown, job, isChanged, showValues, applyLine, refused: refused?.message })
+  const view = planDocument({
+    answer: shown,
+    job,
+    isChanged,
+    showValues,
+    applyLine,
+    refused: refused?.message,
+    diff: input.diff,
+  })
   const Diff = answer.Diff && asJson(showValues ? answer.Diff : maskedDiff(answer.Diff))
   return {
     data: Diff ? changed(asJson(answer), { Diff }) : asJson(answer),
@@ -127,22 +137,15 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
     rawBody,
     finish: () => {
       if (refused !== undefined) throw refused
-      if (applyLine !== undefined) context.io.note(`apply exactly this plan: ${applyLine}`)
+      if (applyLine === undefined) return
+      context.io.note(`plan it again, confirm, and wait: ${context.commandLine('job apply', ...fileLine(input))}`)
+      context.io.note(`apply exactly this plan: ${applyLine}`)
     },
     ...(input.exitCode === true && isChanged ? { exitCode: exitCodes.differences } : {}),
   }
 }
 
 /** The command that registers exactly what was planned, or refuses if the job has changed meanwhile. */
-function applyLineFor(input: PlanInput & { readonly file: string }, answer: Plan, { commandLine }: Context): string {
-  const words: LineWord[] = [['--check-index', String(answer.JobModifyIndex ?? 0)]]
-  for (const file of input.varFile) words.push(['--var-file', file])
-  for (const [name, value] of input.var) {
-    const isHidden = input.showValues !== true && looksSecret(value, name)
-    words.push(['--var', `${name}=${isHidden ? '<redacted>' : value}`])
-  }
-  if (input.policyOverride === true) words.push(['--policy-override'])
-  if (input.keepCounts === true) words.push(['--keep-counts'])
-  words.push(input.file)
-  return commandLine('job run', ...words)
+function runLineFor(input: PlanInput & { readonly file: string }, answer: Plan, { commandLine }: Context): string {
+  return commandLine('job run', ['--check-index', String(answer.JobModifyIndex ?? 0)], ...fileLine(input))
 }

@@ -5,8 +5,11 @@ import { asJson, at, changed, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { isForbidden, TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
+import { isObject } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
+import type { LineWord } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
+import { looksSecret } from '../../../output/redact.ts'
 import { idOf } from '../cells.ts'
 import type { JobFile, Problem } from '../file/file.ts'
 import {
@@ -25,7 +28,35 @@ import { changesOf, isUnchanged } from './changes.ts'
 import { isBlocked, isCompared } from './groups.ts'
 
 /** Flags that decide what is planned, and then registered. */
-export const keepCounts = flag.boolean("write the groups' current counts into the job, in place of the file's")
+export const countFlags = {
+  keepCounts: flag.boolean("write the groups' current counts into the job, in place of the file's"),
+  keepScaledCounts: flag.boolean('the same for the groups that have a scaling block, and no others', {
+    excludes: ['keepCounts'],
+  }),
+} as const
+
+/** The flags and the file of a line that plans or applies a job file, for a hint. */
+export function fileLine(
+  input: PlanInput & {
+    readonly file: string
+    readonly var: readonly (readonly [name: string, value: string])[]
+    readonly varFile: readonly string[]
+    readonly showValues?: boolean | undefined
+  },
+): LineWord[] {
+  const given = input.var.map(([name, value]): LineWord => {
+    const isHidden = input.showValues !== true && looksSecret(value, name)
+    return ['--var', `${name}=${isHidden ? '<redacted>' : value}`]
+  })
+  return [
+    ...input.varFile.map((file): LineWord => ['--var-file', file]),
+    ...given,
+    ...(input.policyOverride === true ? [['--policy-override'] as const] : []),
+    ...(input.keepCounts === true ? [['--keep-counts'] as const] : []),
+    ...(input.keepScaledCounts === true ? [['--keep-scaled-counts'] as const] : []),
+    input.file,
+  ]
+}
 
 /** What applying a file would do to its job. */
 export type Action = 'create' | 'change' | 'start' | 'rerun' | 'unchanged'
@@ -59,6 +90,7 @@ interface PlanInput {
   readonly noDiff?: boolean | undefined
   readonly policyOverride?: boolean | undefined
   readonly keepCounts?: boolean | undefined
+  readonly keepScaledCounts?: boolean | undefined
 }
 
 /** How often to plan a job again that others keep changing. */
@@ -69,7 +101,7 @@ export async function planFile(context: Context, input: PlanInput, file: JobFile
   const { job: parsed } = await parseJobFile(context, file, true)
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const live = await readLive(context, file, parsed)
-    const own = input.keepCounts === true ? withCountsOf(live, parsed) : parsed
+    const own = withCountsOf(input, live, parsed)
     // The stamp of a restart, which no file has, is kept.
     const stamp = live === 'unreadable' ? undefined : text(asJson(live?.Meta), stampKey)
     const job = stamp === undefined || text(asJson(own.Meta), stampKey) !== undefined ? own : stamped(own, stamp)
@@ -110,21 +142,19 @@ async function readLive(context: Context, file: JobFile, job: Job): Promise<Live
   }
 }
 
-/** The document of a file, with the present counts of its groups if `--keep-counts`. */
-export async function documentOf(
-  context: Context,
-  input: { readonly keepCounts?: boolean | undefined },
-  file: JobFile,
-): Promise<Job> {
+/** The document of a file, with the present counts of its groups if a flag keeps them. */
+export async function documentOf(context: Context, input: PlanInput, file: JobFile): Promise<Job> {
   const { job } = await parseJobFile(context, file, true)
-  return input.keepCounts === true ? withCountsOf(await readLive(context, file, job), job) : job
+  const keeps = input.keepCounts === true || input.keepScaledCounts === true
+  return keeps ? withCountsOf(input, await readLive(context, file, job), job) : job
 }
 
-function withCountsOf(live: Live, job: Job): Job {
-  if (live === undefined || live === 'unreadable') return job
+function withCountsOf({ keepCounts, keepScaledCounts }: PlanInput, live: Live, job: Job): Job {
+  if (live === undefined || live === 'unreadable' || (keepCounts !== true && keepScaledCounts !== true)) return job
   const counts = new Map(live.TaskGroups?.map(({ Name, Count }) => [Name, Count]))
   const groups = (job.TaskGroups ?? []).map((group) => {
-    const count = counts.get(group.Name)
+    const isKept = keepCounts === true || isObject(at(asJson(group), 'Scaling'))
+    const count = isKept ? counts.get(group.Name) : undefined
     return typeof count === 'number' ? changed(asJson(group), { Count: count }) : asJson(group)
   })
   return changed(asJson(job), { TaskGroups: groups }) as Job

@@ -1,3 +1,4 @@
+import type { Job } from '../../../api/job-shapes.ts'
 import type { Plan } from '../../../api/plan-shapes.ts'
 import type { DocumentView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
@@ -5,15 +6,18 @@ import { formatAge, formatMinute } from '../../../core/duration.ts'
 import type { Json } from '../../../core/json.ts'
 import { largest } from '../../../core/lists.ts'
 import type { Paint, Showing, Tone } from '../../../core/output.ts'
+import { flag } from '../../../core/param.ts'
 import { plural, wrap } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { cells } from '../../../output/width.ts'
 import { timeOf } from '../cells.ts'
-import { byName, warningsOf } from '../jobs.ts'
+import { groupsAndTasks } from '../definition.ts'
+import { byName, kindOf, warningsOf } from '../jobs.ts'
 import { placementFailures, placementLine } from '../facts/placement.ts'
 import type { Mark } from './fields.ts'
 import type { Planned } from './groups.ts'
 import { isBlocked, isCompared, launchWords, totalCounts, planTree } from './groups.ts'
+import { isRunAtOnce } from './planned.ts'
 import type { DiffNode } from './tree.ts'
 import { changeWords } from './tree.ts'
 
@@ -43,7 +47,11 @@ interface PlanInput extends Planned {
   readonly applyLine?: string | undefined
   /** Why the server will refuse to register the job. */
   readonly refused?: string | undefined
+  /** `full` to show all of a new job. */
+  readonly diff?: 'full' | undefined
 }
+
+export const diffFlag = flag.choice('full: show a new job with all that it has, not in one line', ['full'])
 
 /**
  * A plan for people: changes in the words of the job file, what the scheduler would do to each group, what cannot be placed and why,
@@ -53,7 +61,8 @@ export function planDocument(input: PlanInput): DocumentView {
   const tree = planTree(input)
   return {
     kind: 'document',
-    text: (paint, showing) => planText(input, tree, paint, showing),
+    text: (paint, showing) =>
+      planText(input, input.diff === 'full' || showing.wide ? tree : briefly(tree, input), paint, showing),
     markdown: () => markdownOf(input, tree),
     rows: {
       view: rowsView,
@@ -62,6 +71,17 @@ export function planDocument(input: PlanInput): DocumentView {
       },
     },
   }
+}
+
+/** A new job in one line. */
+function briefly(tree: DiffNode, { job }: PlanInput): DiffNode {
+  return tree.mark === '+' ? { ...tree, value: newJobWords(job), children: [] } : tree
+}
+
+/** `new service: app 3: srv (docker); side 1: queue (exec)`. A batch job runs at once, even if the server has forgotten an earlier run. */
+export function newJobWords(job: Job): string {
+  const head = `new ${kindOf(job)}${isRunAtOnce(job) ? ', which runs at once' : ''}`.trim()
+  return [head, escapeControl(groupsAndTasks(job))].filter((words) => words !== '').join(': ')
 }
 
 /** What `-o wide` adds: unchanged allocations, and the evaluations that registering would create. */
