@@ -49,7 +49,7 @@ export const stable = write({
               const checkCommand = here.commandLine('job versions', job)
               const body = { JobID: job, JobVersion: version, Stable: !unset }
               const { value, body: rawBody } = await here.http.send(api.markStable({ job }, { checkCommand, body }))
-              // A server reports success for a version that it no longer has, too (docs/servers.md, Versions).
+              // The response shows only an index (docs/servers.md, Versions).
               const versions = await versionsOf(here, job).catch(unlessForbidden)
               const isConfirmed = versions !== undefined
               if (isConfirmed && (findVersion(versions).Stable ?? false) === unset)
