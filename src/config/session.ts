@@ -9,7 +9,7 @@ import type { ServiceName } from '../core/service.ts'
 import { serviceVariable } from '../core/service.ts'
 import type { Host } from '../process/host.ts'
 import type { Address } from '../core/address.ts'
-import { parseAddress, proxyFor } from '../core/address.ts'
+import { loginOf, loginSecrets, parseAddress, proxyFor } from '../core/address.ts'
 import { commandLine, setVariables, targetSpellings } from '../core/shell.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
 import { configFolder, noSuchProfile, readConfig, readCredentials } from './profiles.ts'
@@ -102,7 +102,13 @@ export function createSession(options: SessionOptions): Session {
       get headers() {
         return headers()
       },
-      proxy: () => (address().socketPath === undefined ? proxyFor(address().origin, host.env) : undefined),
+      proxy: once(() => {
+        const proxy = address().socketPath === undefined ? proxyFor(address().origin, host.env) : undefined
+        const login = proxy === undefined ? undefined : loginOf(new URL(proxy))
+        // A proxy may repeat it in its response.
+        for (const secret of login === undefined ? [] : loginSecrets(login)) addSecret(secret)
+        return proxy
+      }),
     },
     get commandSettings() {
       return settings()
@@ -181,10 +187,8 @@ function headersOf(session: Session, env: Host['env'], addSecret: (text: string)
       'the address of the explorer must not contain a user name or password',
       'pass the token with --token-file or its variable',
     )
-  const basic = Buffer.from(login).toString('base64')
-  addSecret(basic)
-  addSecret(login.replace(/^[^:]*:/, ''))
-  return { ...headers, Authorization: `Basic ${basic}` }
+  for (const secret of loginSecrets(login)) addSecret(secret)
+  return { ...headers, Authorization: `Basic ${Buffer.from(login).toString('base64')}` }
 }
 
 function readAddress(session: Session): Address {

@@ -36,7 +36,8 @@ export function socketHost({ hostname }: URL): string {
 export function parseAddress(text: string, source: string): Address {
   const socketPath = /^unix:(?:\/\/)?(\/.*)$/.exec(text)?.[1]
   if (socketPath !== undefined) return { origin: 'http://localhost', socketPath, basePath: '' }
-  const shown = withoutLogin(text)
+  // A query may have a token.
+  const shown = withoutLogin(text).replace(/[?#].*/s, '')
   if (!/^https?:\/\//i.test(text)) {
     const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0]
     throw usageError(
@@ -50,12 +51,12 @@ export function parseAddress(text: string, source: string): Address {
   const url = new URL(text)
   if (url.search !== '' || url.hash !== '')
     throw usageError(`${source}: the address '${shown}' must not have a query or fragment`)
-  const hasLogin = url.username !== '' || url.password !== ''
+  const login = loginOf(url)
   return {
     origin: url.origin,
     socketPath: undefined,
     basePath: withoutVersion(url.pathname),
-    ...(hasLogin ? { login: `${decodePath(url.username)}:${decodePath(url.password)}` } : {}),
+    ...(login === undefined ? {} : { login }),
   }
 }
 
@@ -86,6 +87,16 @@ export function proxyFor(origin: string, env: Readonly<Record<string, string | u
     throw usageError(`${source}: a proxy must be http://host:port`, 'NO_PROXY lists hosts without a proxy')
   }
   return proxy
+}
+
+/** What must not be shown of `user:password`, of an address or a proxy: the password, and both as Basic authentication. */
+export function loginSecrets(login: string): string[] {
+  return [login.replace(/^[^:]*:/, ''), Buffer.from(login).toString('base64')]
+}
+
+/** `user:password` of a URL; undefined if it has none. */
+export function loginOf({ username, password }: URL): string | undefined {
+  return username === '' && password === '' ? undefined : `${decodePath(username)}:${decodePath(password)}`
 }
 
 /** Whether a host, in the form of {@link socketHost}, is this machine. */

@@ -4,9 +4,8 @@ import { connect, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { request } from 'node:http'
-import { socketHost } from '../core/address.ts'
+import { loginOf, socketHost } from '../core/address.ts'
 import type { TlsOptions } from '../core/connection.ts'
-import { decodePath } from '../core/request.ts'
 import { secureOptions } from './tls.ts'
 import { connectionError } from './transport.ts'
 import { networkReason } from './network-failure.ts'
@@ -106,8 +105,7 @@ function openTunnel(proxy: string, target: string, signal: AbortSignal): Promise
   })
 }
 
-function credentials({ username, password }: URL): Record<string, string> {
-  if (username === '' && password === '') return {}
-  const pair = `${decodePath(username)}:${decodePath(password)}`
-  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+function credentials(proxy: URL): Record<string, string> {
+  const login = loginOf(proxy)
+  return login === undefined ? {} : { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }
 }

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../support/folder.ts'
@@ -5,7 +6,7 @@ import { proxyFor } from '../../src/core/address.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 import { answerOk, serveRaw } from './raw-server.ts'
-import { serveProxy } from './socket-server.ts'
+import { listen, serveProxy } from './socket-server.ts'
 import { mentions, says, told } from '../support/told.ts'
 
 const line = 'explorer views list -o json --retries 0'
@@ -123,4 +124,24 @@ test.each([
   ['http://localhost:4646', { HTTP_PROXY: 'a:1' }, undefined],
 ])('the proxy of %s in %j', (origin, env, expected) => {
   expect(proxyFor(origin, env)).toBe(expected)
+})
+
+test('the authentication of a proxy that the proxy repeats is not shown', async () => {
+  const login = 'proxyuser:proxy-password-7'
+  const basic = Buffer.from(login).toString('base64')
+  const server = createServer().on('connect', (message, client) => {
+    const text = `${message.headers['proxy-authorization']} proxy-password-7`
+    client.end(`HTTP/1.1 407 ${text}\r\n\r\n`)
+  })
+  const { stderr } = await tug('explorer views list --trace', {
+    env: {
+      TUG_EXPLORER_ADDR: 'http://service',
+      TUG_EXPLORER_TOKEN: 'token',
+      TUG_EXPLORER_ORG: 'acme',
+      HTTP_PROXY: (await listen(server)).replace('http://', `http://${login}@`),
+    },
+  })
+  expect(stderr).toContain('<redacted>')
+  expect(stderr).not.toContain(basic)
+  expect(stderr).not.toContain('proxy-password-7')
 })
