@@ -111,7 +111,12 @@ function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>
     const facts = { status: answer.status, ...placeOf(service, request) }
     const most = Math.min(maxBody, answer.status < 300 ? constants.MAX_STRING_LENGTH : largestError)
     const whole = readWhole(answer.body, most, facts)
-    const response = new WholeResponse<T>(answer, whole instanceof Promise ? await whole : whole, {
+    const tooLarge = (error: unknown) => {
+      if (answer.status < 300 || !(error instanceof TugError)) throw error
+      const failure = failureOf(service, failedAnswer(state.options, request, answer, ''))
+      throw failure.with({ message: `${failure.message}, and ${error.message}`, reason: 'body_too_large' })
+    }
+    const response = new WholeResponse<T>(answer, whole instanceof Promise ? await whole.catch(tooLarge) : whole, {
       place: facts,
       parse: request.parseAsDoubles === true ? parseJsonPlain : parseJson,
       failure(body) {

@@ -147,3 +147,12 @@ test.each([
   // What is under way when the connection ends is lost.
   expect(sent).toBeLessThan(20_000_000)
 })
+
+test.each([
+  [404, 3],
+  [500, 1],
+])('a response with the status %i and a body that is too large keeps its status', async (status, expected) => {
+  const { env } = await serve((_, response) => json(response, status, `"${'x'.repeat(100)}"`))
+  const { exit, message } = await failure('api secrets GET x --max-body 50', { env })
+  expect({ exit, message }).toEqual({ exit: expected, message: says(`…(status ${status})… 50 bytes`) })
+})
