@@ -12,7 +12,8 @@ const promoting =
 /**
  * Words and flags of other tools: the group or command where they are typed (anywhere if empty), the words, and what to use. A command
  * line of `tug`, between back quotes, is filled with the typed arguments: `<job>` and `[path]` take the next one, `<mount/path>` one that
- * begins with the mount, `[mount/path]` one that may (`secret/metadata/app`), `…` the rest; `<value>` is the flag's value. A row that names a flag outside such a line applies only to commands with that flag.
+ * begins with the mount, `[mount/path]` one that may (`secret/metadata/app`), `…` the rest; `<value>` is the flag's value, `<typed>` the
+ * flag or word. A row that names a flag outside such a line applies only to commands with that flag.
  */
 export const otherTools: readonly (readonly [where: string, words: string, advice: string])[] = [
   ['job', 'logs, log', "logs are not among tug's endpoints; use 'nomad alloc logs -job <job>'"],
@@ -24,6 +25,11 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['job', 'fail', "not among tug's endpoints; use 'nomad deployment fail <deployment>'"],
   ['job', 'validate', 'use `job plan <file>`'],
   ['job', 'eval', 'use `job evaluate <job>`, or `job evals <job>` for the list'],
+  [
+    'job',
+    'tag',
+    "setting tags is not among tug's endpoints; use 'nomad job tag', and `job versions <job>` to see them",
+  ],
   ['job', 'exec', "not among tug's endpoints; declared actions run with `job action <job>`"],
   ['explorer', 'list, workspaces', 'use `explorer query workspaces`, or `explorer views list` for saved views'],
   ['explorer', 'save, saved', 'use `explorer views create <name>`, or `explorer views list` for existing ones'],
@@ -50,12 +56,19 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', 'vault list, bao list', 'use `kv list [mount/path]`'],
   ['', 'ls, list', 'use `kv list [mount/path]`, `job list` or `explorer query workspaces`'],
   ['', 'vault kv, bao kv', 'use `kv …`'],
+  ['', 'vault login, bao login', 'use `login secrets`; tug reads VAULT_TOKEN and ~/.vault-token, too'],
+  ['', 'vault status, bao status', 'use `status`'],
+  ['', 'vault secrets, bao secrets', 'use `api secrets GET sys/mounts` for the mounts'],
   [
     '',
     'vault, bao',
     'see `kv --help` for secrets, `kmip --help` for KMIP; any other path: `api secrets GET /v1/<path>`',
   ],
   ['', 'nomad job', 'use `job …`'],
+  ['', 'nomad run', 'use `job run <file>`'],
+  ['', 'nomad plan', 'use `job plan <file>`'],
+  ['', 'nomad stop', 'use `job stop <job>`'],
+  ['', 'nomad status', 'use `job status [job]`'],
   ['', 'nomad', 'see `job --help` for jobs; any other path: `api scheduler GET /v1/<path>`'],
   ['', 'terraform, tofu, tfe', 'see `explorer --help` for workspaces, modules and providers'],
   ['', 'auth login', 'use `login <service>`'],
@@ -67,6 +80,13 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', 'deployment promote', promoting],
   ['', 'deployment', 'use `job deployment <job>` or `job deployments <job>`'],
   ['', 'eval', 'use `job evals <job>`'],
+  ['', 'token', 'use `status`; to store another one, `login <service>`'],
+  ['', 'unwrap', 'use `api secrets POST sys/wrapping/unwrap --token-file <file>`'],
+  [
+    '',
+    'namespace, var, volume, server, operator, system, monitor',
+    "not among tug's endpoints; use 'nomad <typed>', or `api scheduler GET /v1/<path>`",
+  ],
   ['', 'secrets', 'use `api secrets GET sys/mounts` for the mounts'],
   ['', 'workspaces, workspace', 'use `explorer query workspaces`'],
   // After those of no group, which come first for a word alone.
@@ -75,6 +95,22 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['kv', 'log', 'use `kv history <path>`'],
   ['kmip config', 'read', 'use `kmip config get`'],
   ['kmip config', 'write', 'use `kmip config set` with a flag for each field'],
+  ['login', '-method', "sign in with 'vault login': tug reads VAULT_TOKEN and ~/.vault-token, too"],
+  [
+    'job run',
+    '-output',
+    '`job parse <file>` prints a job as JSON; `job plan <file> --save <plan>` saves what would be registered',
+  ],
+  ['job versions', '-p', 'for the differences use --diffs; -p is the profile'],
+  ['job versions', '-full', 'use -o json'],
+  ['job deployments', '-latest', 'use `job deployment <job>`'],
+  ['job deployment', '-latest', 'the latest one is shown without it'],
+  ['job scale', '-count', 'the count is an argument: `job scale <job> <value>`'],
+  ['job revert', '-vault-token', 'use --secrets-token-file <file>'],
+  ['job revert', '-consul-token', 'use --discovery-token-file <file>'],
+  ['job run', '-json', 'a job file in JSON needs no flag'],
+  ['job plan', '-json', 'a job file in JSON needs no flag'],
+  ['job', '-t', 'use --query <expression>, which is JMESPath'],
   ['job revert', '-to', 'the version is an argument: `job revert <job> <value>`'],
   ['job list', '-f', 'use --filter <value>'],
   ['job', '-A, -all-namespaces', "use -n '*'"],
@@ -110,9 +146,15 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', '-w', 'use --watch'],
   ['', '-limit', 'use --per-page <value>'],
   ['', '-detailed-exitcode', 'use --exit-code'],
-  ['', '-json, -yaml, -csv, -tsv, -ndjson, -md, -table, -wide', 'use -o <flag>'],
+  ['', '-json, -yaml, -csv, -tsv, -ndjson, -md, -table, -wide', 'use -o <typed>'],
   ['', '-markdown', 'use -o md'],
-  ['kv get', '-format', 'use -o <value>, or `kv export <path> --format dotenv` for a file of variables'],
+  [
+    'kv get',
+    '-format',
+    "use -o <value>, in which vault's .data.data is .data (--raw keeps it), or `kv export <path> --format dotenv` for a file of variables",
+  ],
+  ['kv metadata get', '-format', "use -o <value>, which is vault's .data (--raw keeps it)"],
+  ['kv patch', '-method', 'PATCH is sent; to read and write instead: `kv set <path> key=-`'],
   ['kv put', '-format', dataFormat],
   ['kv set', '-format', dataFormat],
   ['kv patch', '-format', dataFormat],
@@ -154,6 +196,8 @@ const verbs: ReadonlySet<string> = new Set([
   'pause',
   'resume',
   'unblock',
+  'apply',
+  'unset',
 ])
 
 /** The command line around a word. */
@@ -171,7 +215,6 @@ export function otherToolAdvice(word: Word, context: LineContext, isAnywhere = f
   const isFlag = word.role === 'flag'
   const [typed = ''] = isFlag ? word.text.split('=') : [word.text]
   const bare = typed.replace(/^-+/, '')
-  const name = isFlag ? `-${word.param?.short ?? bare}` : typed
   const next = line.find(({ role, at }) =>
     isFlag ? role === 'value' && at === word.at + 1 : role === 'argument' && at > word.at,
   )
@@ -180,12 +223,12 @@ export function otherToolAdvice(word: Word, context: LineContext, isAnywhere = f
     const flags = advice.replaceAll(/`[^`]+`/g, '').match(/(?<= --)[a-z-]+/g) ?? []
     return `${path} `.startsWith(where && `${where} `) && flags.every((flag) => hasFlag(flag, place.flags))
   }
-  for (const one of isFlag ? [name] : [`${name} ${next?.text}`, name]) {
+  for (const one of isFlag ? [`-${bare}`, `-${word.param?.short}`] : [`${typed} ${next?.text}`, typed]) {
     const row = otherTools.find(([where, known, text]) => known.split(', ').includes(one) && applies(where, text))
     if (row === undefined) continue
     const [, , advice] = row
     const given = word.value ?? next?.text
-    const usesNext = isFlag ? word.value === undefined && advice.includes('<value>') : one !== name
+    const usesNext = isFlag ? word.value === undefined && advice.includes('<value>') : one !== typed
     const isNoFormat = advice.includes('-o <value>') && !(formats as readonly string[]).includes(given ?? '')
     const value = !given ? '<value>' : isNoFormat ? `<${formats.join('|')}>` : shellQuote(given)
     const others = line.filter(({ at }) => at !== word.at && !(usesNext && at === next?.at))
@@ -193,9 +236,14 @@ export function otherToolAdvice(word: Word, context: LineContext, isAnywhere = f
     return advice
       .replaceAll(/`([^`]+)`/g, (_, template: string) => filled(template, rest, value))
       .replaceAll('<value>', () => value)
-      .replaceAll('<flag>', () => bare)
+      .replaceAll('<typed>', () => bare)
   }
   return undefined
+}
+
+/** A command line for an advice, with the flags of the typed line that select the target. */
+export function suggestion(words: string, line: readonly Word[]): string {
+  return filled(words, { ...restOf(line, undefined), args: [] }, '')
 }
 
 /** The rest of a typed line. */
@@ -209,7 +257,10 @@ interface Rest {
 
 /** `own` follows the flag that the advice is about, and is an argument. */
 function restOf(line: readonly Word[], own: Word | undefined): Rest {
-  const args = line.filter((word) => word.role === 'argument' || word.at === own?.at)
+  const args = line.filter(
+    ({ role, at, param }, index) =>
+      role === 'argument' || at === own?.at || (param === undefined && isSwitch(line[index - 1])),
+  )
   const shown = args.filter(({ text }) => !/=|^[[{]/.test(text)).map(({ text }) => text)
   const values = line.filter(({ key, value }) => key !== undefined && key in targetSpellings && value !== undefined)
   const isInsecure = line.some(({ key }) => key === 'insecure')
@@ -223,6 +274,15 @@ function restOf(line: readonly Word[], own: Word | undefined): Rest {
       shown.length < args.length ||
       line.some(({ role, key = '' }) => role === 'flag' && key !== 'insecure' && !(key in targetSpellings)),
   }
+}
+
+/** True for a flag of other tools that takes no value: `-detach`. */
+function isSwitch(word: Word | undefined): boolean {
+  const name = word?.text.replace(/^--?/, '-') ?? ''
+  return (
+    word?.role === 'flag' &&
+    otherTools.some(([, known, advice]) => known.split(', ').includes(name) && !/<value>/.test(advice))
+  )
 }
 
 /** A command line for the advice, in quotation marks. */

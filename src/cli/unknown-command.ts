@@ -1,13 +1,15 @@
 import type { Command } from '../core/command.ts'
 import type { Entry, LoadedGroup } from '../core/group.ts'
-import { loadAll } from '../core/group.ts'
+import { leaves, loadAll } from '../core/group.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
+import type { Params } from '../core/param.ts'
 import { nearest } from '../core/words.ts'
-import { otherToolAdvice } from './other-tools.ts'
+import { otherToolAdvice, suggestion } from './other-tools.ts'
 import type { Tree } from './route.ts'
 import { aliasesOf, memberNamed } from './route.ts'
 import type { Place, Word } from './words.ts'
+import { hasFlag } from './words.ts'
 
 /** The error for an unknown command, with suggestions. */
 export async function unknownCommand(unknown: Unknown, { entries }: Pick<Tree, 'entries'>): Promise<TugError> {
@@ -16,7 +18,7 @@ export async function unknownCommand(unknown: Unknown, { entries }: Pick<Tree, '
   const next = line.find(({ role, at }) => role === 'argument' && at > word.at)?.text
   const context = { words: parents, line, place }
   const command = `unknown command '${text === '' ? '' : [...parents, text].join(' ')}'`
-  const advice = otherToolAdvice(word, context)
+  const advice = (await kmipAdvice(unknown, entries)) ?? otherToolAdvice(word, context)
   if (advice !== undefined) return usageError(`${command}: ${advice}`)
   const commands = (
     await Promise.all(entries.map(async ({ name, load }) => spellingsBelow([name], await loadAll(await load()))))
@@ -43,6 +45,47 @@ export interface Unknown {
   readonly members: readonly Entry[]
   readonly line: readonly Word[]
   readonly place: Place
+}
+
+const methods: Readonly<Record<string, string>> = { read: 'GET', list: 'LIST', write: 'POST', delete: 'DELETE' }
+
+/** `vault write kmip/scope/s/role/r operation_all=true`: the command of that endpoint, with the data as flags. */
+async function kmipAdvice({ word, line }: Unknown, entries: Tree['entries']): Promise<string | undefined> {
+  const isPath = (text: string) => /^[\w-]*kmip[\w-]*\/|^[\w-]+\/scope(?:\/|$)/.test(text)
+  const args = line.filter(
+    ({ at, text, role, param }) =>
+      at >= word.at && (role === 'argument' || (role === 'value' && param === undefined && isPath(text))),
+  )
+  const [verb = '', path = '', ...data] = args
+    .map(({ text }) => text)
+    .slice(word.text === 'vault' || word.text === 'bao' ? 1 : 0)
+  const entry = isPath(path) ? entries.find(({ mount }) => mount === 'kmip') : undefined
+  const group = entry && (await loadAll(await entry.load()))
+  if (group?.kind !== 'group') return undefined
+  const [mount, ...segments] = path.split('/')
+  for (const [words, { endpoint, params }] of leaves(group)) {
+    const names = endpoint
+      .find(({ method }) => method === methods[verb])
+      ?.path.split('/')
+      .slice(3)
+    const isSame = names?.every((name, at) => name === segments[at] || (name.startsWith('{') && segments[at]))
+    if (names === undefined || names.length !== segments.length || isSame !== true) continue
+    const values = segments.filter((_, at) => names[at]?.startsWith('{'))
+    const flags = [...data.map((one) => flagFor(one, params)), ...(mount === entry?.name ? [] : [`--mount ${mount}`])]
+    return `use ${suggestion(['kmip', words, ...values, ...flags].filter(Boolean).join(' '), line)}`
+  }
+  return undefined
+}
+
+/** `--tls-client-ttl 1d` for `tls_client_ttl=1d`; '' for data that isn't a flag. */
+function flagFor(pair: string, params: Params): string {
+  const [name = '', value = ''] = pair.split('=')
+  const [, operation] = /^operation_(\w+)$/.exec(name) ?? []
+  if (operation !== undefined)
+    return { all: '--all-operations', none: '--no-operations' }[operation] ?? `--operation ${operation}`
+  const flag = name.replaceAll('_', '-')
+  // A longer value would be masked.
+  return hasFlag(flag, params) && /^\w{1,5}$/.test(value) ? `--${flag} ${value}` : ''
 }
 
 /** A spelling of a command or group: its name or an alias. */

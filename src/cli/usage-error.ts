@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander'
 import { leaves, loadAll } from '../core/group.ts'
-import type { TugError } from '../core/errors.ts'
-import { usageError } from '../core/errors.ts'
+import { TugError, usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/words.ts'
 import type { Param } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
@@ -15,15 +14,21 @@ import type { Command } from '../core/command.ts'
 
 /** Rewords commander's errors by their code. */
 export async function usageErrorOf(error: unknown, route: Route): Promise<unknown> {
-  if (!(error instanceof CommanderError)) return error
-  switch (error.code) {
-    case 'commander.missingArgument':
-      return missingArgument(route)
-    case 'commander.excessArguments':
-      return missingDashes(route) ?? surplusArguments(route)
-    default:
-      return missingFlag(route)
-  }
+  const found = error instanceof CommanderError ? errorOf(error.code, route) : error
+  if (!(found instanceof TugError)) return found
+  // A flag may mean something else in another tool, such as -p of `nomad job history`.
+  const { words, line, place } = route
+  const advice = line
+    .filter(({ role, param }) => role === 'flag' && param !== undefined)
+    .map((word) => otherToolAdvice(word, { words, line, place }))
+    .find((one) => one !== undefined)
+  return advice === undefined ? found : usageError(found.message, ...found.hints, advice)
+}
+
+function errorOf(code: string, route: Route): TugError {
+  if (code === 'commander.missingArgument') return missingArgument(route)
+  if (code === 'commander.excessArguments') return missingDashes(route) ?? surplusArguments(route)
+  return missingFlag(route)
 }
 
 function placeOf({ words }: Route): string {
@@ -121,7 +126,8 @@ async function unknownFlag(word: Word, route: Route): Promise<TugError> {
   const names = Object.keys(flags).filter((one) => isWord && !skipsQuestion.has(one))
   const nearest = didYouMean(long, names.map(flagName))
   const [shortKey, short] = Object.entries(flags).find(([, param]) => param.short === text[1]) ?? []
-  if (nearest === '' && shortKey !== undefined && short?.boolean === false) {
+  // `-nprod`, but not `-non-interactive`.
+  if (nearest === '' && !/\w-\w/.test(name) && shortKey !== undefined && short?.boolean === false) {
     const value = `<${short.placeholder ?? 'value'}>`
     return usageError(
       `unknown flag '${isWord ? name : text.slice(0, 2)}': write -${text[1]} ${value} or ${flagName(shortKey)}=${value}`,

@@ -55,6 +55,27 @@ test.each([
     'write secret/data/app/db password=hunter2',
     "'write': … 'tug kv put app/db --mount secret key=-', … 'tug api secrets POST secret/data/app/db --data -'",
   ],
+  ['read kmip/ca', "'read': … 'tug kmip ca'"],
+  ['vault read kmip/config -n team', "'vault': … 'tug kmip config get -n team'"],
+  ['vault list team-kmip/scope', "'vault': … 'tug kmip scope list --mount team-kmip'"],
+  ['list kmip/scope/s/role/r/credential', "'list': … 'tug kmip cred list s r'"],
+  ['write -f keys/scope/finance', "'write': … 'tug kmip scope create finance --mount keys'"],
+  [
+    'write kmip/scope/s/role/r operation_all=true tls_client_ttl=1d',
+    "'write': … 'tug kmip role set s r --all-operations --tls-client-ttl 1d'",
+  ],
+  [
+    'vault write kmip/scope/s/role/r operation_get=true password=hunter2',
+    "'vault': … 'tug kmip role set s r --operation get'",
+  ],
+  ['delete kmip/scope/s/role/r', "'delete': … 'tug kmip role delete s r'"],
+  ['read kmip/nothing', "'read': … 'tug kv get nothing --mount kmip', …"],
+  ['vault login -method=oidc', "'vault': … 'tug login secrets'; …"],
+  ['job tag apply -name golden web', "'job tag': … 'nomad job tag', … 'tug job versions <job>' …"],
+  ['nomad job status -verbose web', "'nomad': … 'tug job status web …'"],
+  ['nomad run -detach web.hcl', "'nomad': … 'tug job run web.hcl'"],
+  ['namespace list', "'namespace': … 'nomad namespace', …"],
+  ['token lookup', "'token': … 'tug status'; …"],
   ['list secret/metadata', "'list': … 'tug kv list --mount secret', …"],
   ['vault list secret/metadata/app', "'vault': … 'tug kv list app --mount secret'"],
   ['nomad job status web', "'nomad': … 'tug job status web'"],
@@ -78,11 +99,21 @@ test.each([
   ['job revert web --to 4', "'--to': …: 'tug job revert web 4'"],
   ['job apply web.hcl --detach', "'--detach': … --no-wait"],
   ['job start web --detach', "'--detach': … 'tug job apply' …"],
+  ['login -method=userpass username=x', "'-method': … 'vault login': …"],
+  ['kv get app/db -format=json', "'-format': … -o json, … .data.data … .data …, …"],
+  ['kv metadata get app/db -format=json', "'-format': … -o json, … .data …"],
+  ['kv patch -method=rw app/db a=1', "'-method': PATCH …: 'tug kv set app/db key=-'"],
+  ['job run -json web.json', "'-json': a job file in JSON …"],
+  ['job scale web -count 3', "'-count': … 'tug job scale web 3'"],
+  ['job deployments -latest web', "'-latest': … 'tug job deployment web'"],
+  ['job inspect -t {{.ID}} web', "'-t': … --query …"],
+  ['job list -non-interactive', "'-non-interactive'\nhint: …"],
+  ['kv metadata put app/db --no-cas-required', "'--no-cas-required': … --cas-required=false"],
+  ['kv delete app/db --verify', "'--verify': …; --no-verify …"],
   ['kv get app/db --format env', "'--format': … 'tug kv export app/db --format dotenv' …"],
   ['kv put app/db - --format env', "'--format': … 'tug kv import' …"],
   ['job list --format json', "'--format': … -o json"],
   ['kv list --format json', "'--format': use -o json"],
-  ['kv metadata get app/db -format=json', "'-format': use -o json"],
   ['kv get app/db -tls-skip-verify', "'-tls-skip-verify': … --insecure"],
   ['job action -job web hello', "'-job': … 'tug job action web hello'"],
   ['job plan web.hcl -diff=false', "'-diff': … --no-diff …"],
@@ -125,6 +156,13 @@ test.each([
   ['explorer query workspaces --organization acme', "'--organization': … --org acme"],
 ])('a flag of another tool: tug %s', async (line, words) => {
   expect(await tug(line, { env: configured })).toMatchObject({ exit: 2, stdout: '', stderr: says(`tug: …${words}\n`) })
+})
+
+test.each([
+  ['job run -output web.hcl', "--output: …\nhint: 'tug job parse web.hcl' … 'tug job plan web.hcl --save <plan>' …\n"],
+  ['job history -p web', '<job> …\nhint: …\nhint: … --diffs; -p …\n'],
+])('a flag that means something else in another tool: tug %s', async (line, words) => {
+  expect(await tug(line, { env: configured })).toMatchObject({ exit: 2, stdout: '', stderr: says(`tug: ${words}`) })
 })
 
 test.each([
