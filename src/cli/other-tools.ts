@@ -243,7 +243,7 @@ export function otherToolAdvice(word: Word, context: LineContext, isAnywhere = f
 
 /** A command line for an advice, with the flags of the typed line that select the target. */
 export function suggestion(words: string, line: readonly Word[]): string {
-  return filled(words, { ...restOf(line, undefined), args: [] }, '')
+  return filled(words, { ...restOf(line, undefined), args: [], isCut: false }, '')
 }
 
 /** The rest of a typed line. */
@@ -262,27 +262,29 @@ function restOf(line: readonly Word[], own: Word | undefined): Rest {
       role === 'argument' || at === own?.at || (param === undefined && isSwitch(line[index - 1])),
   )
   const shown = args.filter(({ text }) => !/=|^[[{]/.test(text)).map(({ text }) => text)
-  const values = line.filter(({ key, value }) => key !== undefined && key in targetSpellings && value !== undefined)
-  const isInsecure = line.some(({ key }) => key === 'insecure')
   return {
     args: shown,
-    targetFlags: [
-      ...values.flatMap(({ key, value = '' }) => [targetSpellings[key as keyof typeof targetSpellings], value]),
-      ...(isInsecure ? ['--insecure'] : []),
-    ],
+    targetFlags: targetFlagsOf(line),
     isCut:
       shown.length < args.length ||
       line.some(({ role, key = '' }) => role === 'flag' && key !== 'insecure' && !(key in targetSpellings)),
   }
 }
 
+/** The flags of a line that select the target, as {@link commandLine} takes them. */
+export function targetFlagsOf(line: readonly Word[]): string[] {
+  const values = line.filter(({ key, value }) => key !== undefined && key in targetSpellings && value !== undefined)
+  return [
+    ...values.flatMap(({ key, value = '' }) => [targetSpellings[key as keyof typeof targetSpellings], value]),
+    ...(line.some(({ key }) => key === 'insecure') ? ['--insecure'] : []),
+  ]
+}
+
 /** True for a flag of other tools that takes no value: `-detach`. */
 function isSwitch(word: Word | undefined): boolean {
   const name = word?.text.replace(/^--?/, '-') ?? ''
-  return (
-    word?.role === 'flag' &&
-    otherTools.some(([, known, advice]) => known.split(', ').includes(name) && !/<value>/.test(advice))
-  )
+  const row = otherTools.find(([, known]) => known.split(', ').includes(name))
+  return word?.role === 'flag' && row !== undefined && !/<(?!typed)/.test(row[2].replaceAll(/`[^`]+`/g, ''))
 }
 
 /** A command line for the advice, in quotation marks. */

@@ -4,9 +4,9 @@ import { TugError, usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/words.ts'
 import type { Param } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
-import { shellQuote } from '../core/shell.ts'
+import { commandLine, shellQuote } from '../core/shell.ts'
 import { argumentWords } from './help.ts'
-import { otherToolAdvice } from './other-tools.ts'
+import { otherToolAdvice, targetFlagsOf } from './other-tools.ts'
 import type { Route } from './route.ts'
 import type { Word } from './words.ts'
 import { accepts, flagNamed, hasFlag, skipsQuestion, typedWords } from './words.ts'
@@ -179,7 +179,7 @@ function missingArgument(route: Route): TugError {
     const better = [example, ...typedWords(line)].map(shellQuote).join(' ')
     return usageError(`${labels[0]} is missing before ${labels[1]} '${typed[0]}'${meaning}`, `${place} ${better}`)
   }
-  const hint = target?.kind === 'command' ? exampleOf(target, place) : `${place} --help`
+  const hint = target?.kind === 'command' ? exampleOf(target, route) : `${place} --help`
   const missing = labels.slice(first)
   if (missing.length > 1) return usageError(`${missing.join(' and ')} are required`, hint)
   return usageError(`${missing[0]} is required${first === 0 ? '' : ` after ${labels[first - 1]}`}${meaning}`, hint)
@@ -189,9 +189,11 @@ function isAccepted(text: string | undefined, [, param]: readonly [string?, Para
   return param !== undefined && (text === undefined || accepts(param, text))
 }
 
-/** An example line of the command. */
-function exampleOf({ examples: [shown] }: Command, place: string): string {
-  return shown === undefined ? `${place} --help shows how it is used` : `for example: tug ${shown.line}`
+/** An example of the command, with the flags of the typed line that select the target. */
+function exampleOf({ examples: [shown] }: Command, route: Route): string {
+  if (shown === undefined) return `${placeOf(route)} --help shows how it is used`
+  const isPlain = /^[\w ./=-]+$/.test(shown.line)
+  return `for example: ${isPlain ? commandLine(targetFlagsOf(route.line), shown.line) : `tug ${shown.line}`}`
 }
 
 /** The error for a missing command to run. */
