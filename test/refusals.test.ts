@@ -156,7 +156,7 @@ const lines = [
   'kv export app -o csv',
   'kv import part.json app --plan --dry-run',
   'kv import part.json app --exit-code',
-  'kv import part.json app --prune --no-recursive',
+  'kv import part.json app --prune --depth 1',
   'kv import one.env app/db --prune',
   'kv import one.env',
   'kv import secret.env',

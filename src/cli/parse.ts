@@ -70,7 +70,9 @@ export async function parseLine(command: Command, route: Route): Promise<ParsedL
 /** The line for commander. Of a flag that isn't repeatable the last one counts. */
 function canonical(line: readonly Word[]): string[] {
   const isArgument = ({ role, param }: Word) => role === 'argument' && param?.kind !== 'flag'
-  const values = line.filter((word) => word.value !== undefined && word.role !== 'passed' && !isArgument(word))
+  const values = line.filter(
+    (word) => word.key !== undefined && word.value !== undefined && word.role !== 'passed' && !isArgument(word),
+  )
   const flags = values.filter(
     ({ key, param }, index) => param?.repeatable === true || values.findLastIndex((one) => one.key === key) === index,
   )

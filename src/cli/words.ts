@@ -49,6 +49,9 @@ const synonyms: readonly (readonly string[])[] = [
   ['toMount', 'otherMount'],
 ]
 
+/** Switches for what a command with that other flag does by itself: `kv export --recursive`. */
+const needless: Readonly<Record<string, string>> = { recursive: 'depth', r: 'depth' }
+
 /** Arguments that may be typed as flags, as other commands have them. */
 const argumentsAsFlags: ReadonlySet<string> = new Set(['version', 'from', 'to'])
 
@@ -127,6 +130,7 @@ function flagWords(text: string, at: number, place: Place): readonly Word[] {
     if (letters.every((one) => one?.[1].boolean === true && !(one[0] in programFlags)))
       return letters.map((one) => ofFlag(one as Named, undefined))
   }
+  if (hasFlag(needless[name] ?? '', place.flags) && assigned === undefined) return [{ ...word, value: 'true' }]
   return [{ ...word, fault: 'unknown', ...(assigned === undefined ? {} : { value: assigned }) }]
 }
 

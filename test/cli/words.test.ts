@@ -16,6 +16,7 @@ const params: Params = {
   quiet: flag.boolean('no messages', { short: 'q' }),
   yes: flag.boolean('no question', { short: 'y' }),
   noVerify: flag.boolean('no reads'),
+  depth: flag.integer('levels'),
   hcl1: flag.boolean('the old form'),
 }
 
@@ -63,6 +64,9 @@ test.each([
   ['-q=true', 'flag -q=true !unknown'],
   ['--no-verify', 'flag noVerify=true'],
   ['--noVerify', 'flag --noVerify !unknown'],
+  ['--recursive a', 'flag --recursive, argument path=a'],
+  ['-r', 'flag -r'],
+  ['--recursive=false', 'flag --recursive=false !unknown'],
   ['--nope x a', 'flag --nope !unknown, value x, argument path=a'],
   ['--nope get', 'flag --nope !unknown, argument path=get'],
   ['--nope --all', 'flag --nope !unknown, flag all=true'],

@@ -241,7 +241,7 @@ requests(
       'POST /v1/secret/data/app/b/c --data-binary {"data":null,"options":{"cas":0}}',
     ],
     [
-      'kv import - --no-recursive',
+      'kv import - --depth 1',
       'GET /v1/secret/metadata?list=true',
       'GET /v1/sys/internal/ui/mounts/secret',
       'POST /v1/secret/data/a --data-binary {"data":{"k":"<redacted>"},"options":{"cas":0}}',

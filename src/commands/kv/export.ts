@@ -12,7 +12,7 @@ import { inGitHub } from '../../output/safe.ts'
 import type { BulkReads, Failure } from '../../read/bulk.ts'
 import { openReads, throwFailures } from '../../read/bulk.ts'
 import type { FileFormat } from './data/document.ts'
-import { exportFormatFlag, formatOfFile, incompleteKey, noRecursiveFlag } from './data/document.ts'
+import { depthOptions, exportFormatFlag, formatOfFile, incompleteKey } from './data/document.ts'
 import { choosesCode } from './data/environment.ts'
 import { asFolder, asSecret, folderOf, isFolder, relativeTo, secretOrFolder } from './data/paths.ts'
 import { mapOf, registerSecrets } from './data/values.ts'
@@ -31,18 +31,17 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
   also: [api.readData, api.list, api.readMount, api.readVersion1, api.listVersion1],
   params: {
     path: secretOrFolder('secret or folder (default: the root)', { required: false }),
-    noRecursive: noRecursiveFlag,
+    depth: flag.integer('levels of folders to export (1: only the secrets directly in the folder)', depthOptions),
     format: exportFormatFlag,
-    skipDeleted: flag.boolean("don't report secrets that are left out"),
     ...destinationFlags,
   },
   examples: [
     { line: 'kv export app -O app.json', note: 'everything below a folder' },
     { line: 'kv export app/db --format dotenv -O .env', note: 'one secret as an environment file' },
     { line: 'kv export app/db --format shell', note: 'eval "$(tug kv export app/db --format shell)" sets variables' },
-    { line: 'kv export team/payments/ --no-recursive --format yaml --skip-deleted', note: 'the secrets of one folder' },
+    { line: 'kv export team/payments/ --depth 1 --format yaml', note: 'the secrets of one folder' },
   ],
-  async run({ path, noRecursive, format, skipDeleted, ...destination }, context): Promise<Result> {
+  async run({ path, depth = Infinity, format, ...destination }, context): Promise<Result> {
     const file = await destinationOf(context.io, destination, { private: true })
     const wanted = formatOf(context, format, file?.path)
     if (wanted === 'dotenv' || wanted === 'docker-env' || wanted === 'shell') {
@@ -53,7 +52,7 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
       return { raw: lines, ...(file === undefined ? {} : { file, finish }) }
     }
     const bulk = openReads(context)
-    const plan = await planOf(bulk.context, path, noRecursive === true ? 1 : Infinity)
+    const plan = await planOf(bulk.context, path, depth)
     const tally: Tally = { failures: [], leftOut: 0, written: 0 }
     const masks = file === undefined && inGitHub(context.io)
     return {
@@ -63,9 +62,9 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
         // No failure, but the file alone would look complete.
         if (plan.deeper.length > 0)
           context.io.note(
-            `left out ${plural(plan.deeper.length, 'folder')} (--no-recursive): ${firstNames(plan.deeper)}`,
+            `left out ${plural(plan.deeper.length, 'folder')} (--depth ${depth}): ${firstNames(plan.deeper)}`,
           )
-        report(context, tally, { file: file?.path, skipDeleted: skipDeleted === true })
+        report(context, tally, file?.path)
       },
     }
   },
@@ -116,7 +115,7 @@ function formatOf(
 interface Plan {
   /** A stream where the folder has levels below it: memory doesn't grow with them. */
   readonly paths: Iterable<FoundPath> | AsyncIterable<FoundPath>
-  /** Folders that --no-recursive leaves out. */
+  /** Folders that --depth leaves out. */
   readonly deeper: readonly string[]
   /** What the written paths are relative to. */
   readonly base: string
@@ -244,14 +243,9 @@ function endOf(format: DocumentFormat, isEmpty: boolean): string {
 }
 
 /** Prints how many were written and left out, and throws if some could not be read. */
-function report(
-  { io }: Context,
-  { written, leftOut, failures }: Tally,
-  { file, skipDeleted }: { readonly file: string | undefined; readonly skipDeleted: boolean },
-): void {
-  const shown = skipDeleted ? 0 : leftOut
-  const left = shown === 0 ? '' : `, ${shown} left out: no live version`
-  if (file !== undefined || shown > 0)
+function report({ io }: Context, { written, leftOut, failures }: Tally, file: string | undefined): void {
+  const left = leftOut === 0 ? '' : `, ${leftOut} left out: no live version`
+  if (file !== undefined || leftOut > 0)
     io.note(`${plural(written, 'secret')}${file === undefined ? '' : ` → ${file}`}${left}`)
   // An incomplete document was written, even if nothing could be read.
   throwFailures(failures, written, true)

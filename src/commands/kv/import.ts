@@ -10,7 +10,7 @@ import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { checkValues } from './data/check.ts'
 import type { FileFormat } from './data/document.ts'
-import { formatFlag, formatToRead, incompleteKey, noRecursiveFlag, readMapText, unwrap } from './data/document.ts'
+import { depthOptions, formatFlag, formatToRead, incompleteKey, readMapText, unwrap } from './data/document.ts'
 import type { Form } from './data/forms.ts'
 import { formFlag, formOf, readForm } from './data/forms.ts'
 import { asFolder, below, folderWords, secretOrFolder } from './data/paths.ts'
@@ -41,7 +41,10 @@ The format is --format, or the ending of the file; without either, a text that b
     path: secretOrFolder('folder to write into (default: the root); for a file with a single secret, its path', {
       required: false,
     }),
-    noRecursive: noRecursiveFlag,
+    depth: flag.integer('levels of folders to import (1: only the secrets directly in the folder)', {
+      ...depthOptions,
+      excludes: ['prune'],
+    }),
     format: formatFlag,
     as: formFlag,
     update: flag.boolean('change existing secrets that differ'),
@@ -55,11 +58,9 @@ The format is --format, or the ending of the file; without either, a text that b
     { line: 'kv import .env app/db --update', note: 'an environment file as one secret' },
     { line: 'kv import app.json app --as medusa --plan', note: 'what would the export of another tool write?' },
   ],
-  async open({ file, path, format, as: form, update, prune, force, noRecursive }, context): Promise<Work> {
-    const recursive = noRecursive !== true
-    if (prune === true && !recursive) throw usageError('--prune and --no-recursive cannot be used together')
+  async open({ file, path, format, as: form, update, prune, force, depth = Infinity }, context): Promise<Work> {
     const folder = asFolder(path)
-    const secrets = await readSecretsFile(context, file, { folder, format, form, recursive })
+    const secrets = await readSecretsFile(context, file, { folder, format, form, depth })
     if (prune === true && secrets.has(folder))
       throw usageError('--prune needs a file with paths; this one is a single secret')
     await refuseMisplaced(context, folder, { before: [file] })
@@ -100,7 +101,7 @@ type Secrets = ReadonlyMap<string, JsonObject | null>
 async function readSecretsFile(
   context: Context,
   file: string,
-  options: { folder: string; format: FileFormat | undefined; form: Form | undefined; recursive: boolean },
+  options: { folder: string; format: FileFormat | undefined; form: Form | undefined; depth: number },
 ): Promise<Secrets> {
   const text = await context.io.readText(file)
   const label = fileWords(file)
@@ -108,10 +109,10 @@ async function readSecretsFile(
   const found = await readMaps(context.io, text, label, { ...options, format })
   if (found.length === 0)
     throw usageError(`${label} contains no secret`, 'to delete everything in a folder, use kv delete --recursive')
-  const chosen = options.recursive ? found : found.filter(([name]) => !name.includes('/'))
+  const chosen = found.filter(([name]) => name.split('/').length <= options.depth)
   const secrets = new Map(chosen.map(([name, data]) => [placeOf(options.folder, name, label), data] as const))
   const deeper = found.length - chosen.length
-  if (deeper > 0) context.io.note(`left out ${plural(deeper, 'secret')} in folders (--no-recursive)`)
+  if (deeper > 0) context.io.note(`left out ${plural(deeper, 'secret')} in folders (--depth ${options.depth})`)
   // A server may repeat a value in its first response.
   for (const [place, data] of secrets) registerSecrets(context.io, data, place)
   checkValues(context.io, secrets)

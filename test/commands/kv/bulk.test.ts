@@ -309,24 +309,23 @@ test('an export leaves out deleted secrets and those without a version, and says
   const whole = await tug('kv export team', { env })
   expect(whole).toMatchObject({ exit: 0, stderr: says('3 secrets, 2 …\n') })
   expect(Object.keys(JSON.parse(whole.stdout))).toEqual(['payments/gateway/webhook', 'payments/ledger', 'search/index'])
-  expect((await tug('kv export team --skip-deleted', { env })).stderr).toBe('')
-  const flat = await tug('kv export team/payments/ --no-recursive --skip-deleted', { env })
+  const flat = await tug('kv export team/payments/ --depth 1', { env })
   expect(Object.keys(JSON.parse(flat.stdout))).toEqual(['ledger'])
-  expect(flat.stderr).toMatch(/^left out 1 folder \(--no-recursive\): team\/payments\/gateway\/\n/)
-  const root = await tug('kv export --no-recursive', { env })
+  expect(flat.stderr).toMatch(/^left out 1 folder \(--depth 1\): team\/payments\/gateway\/\n/)
+  const root = await tug('kv export --depth 1', { env })
   expect(root).toMatchObject({
     exit: 0,
     stdout: '{}\n',
-    stderr: 'left out 2 folders (--no-recursive): app/, team/\n',
+    stderr: 'left out 2 folders (--depth 1): app/, team/\n',
   })
   const leftOut = async (...folder: string[]) => {
     for (const name of folder) await tug(`kv put ${name}/x a=1`, { env })
-    return (await tug('kv export --no-recursive', { env })).stderr
+    return (await tug('kv export --depth 1', { env })).stderr
   }
   const others = ['z1', 'z2', 'z3', 'z4', 'z5', 'z6', 'z7', 'z8']
   const all = ['app', 'team', ...others].map((name) => `${name}/`).join(', ')
-  expect(await leftOut(...others)).toBe(`left out 10 folders (--no-recursive): ${all}\n`)
-  expect(await leftOut('z9')).toBe(`left out 11 folders (--no-recursive): ${all}, …\n`)
+  expect(await leftOut(...others)).toBe(`left out 10 folders (--depth 1): ${all}\n`)
+  expect(await leftOut('z9')).toBe(`left out 11 folders (--depth 1): ${all}, …\n`)
 })
 
 test('where an export goes is checked before anything is sent; - is standard output', async () => {

@@ -81,9 +81,9 @@ test.each([
   ['f/none --format dotenv', ''],
   ['f/sub', '{\n  "b": {}\n}\n'],
   ['f/sub/b --format dotenv', ''],
-  ['f --no-recursive --format yaml', texts.yaml.replace('sub/b: {}\n', '')],
-  ['/ --no-recursive', '{}\n'],
-  ['/ --no-recursive --format yaml', '{}\n'],
+  ['f --depth 1 --format yaml', texts.yaml.replace('sub/b: {}\n', '')],
+  ['/ --depth 1', '{}\n'],
+  ['/ --depth 1 --format yaml', '{}\n'],
 ])('kv export %s prints %j', async (line, text) => {
   const { env } = await serveSecretsAt(secrets)
   const { exit, stdout } = await tug(`kv export ${line}`, { env })

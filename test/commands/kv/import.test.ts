@@ -117,7 +117,7 @@ test('a concurrent change is a conflict of its item, and then nothing is pruned'
 })
 
 test('contradicting flags of an import are refused', async () => {
-  for (const flags of ['--exit-code', '--prune --no-recursive', '--plan --dry-run']) {
+  for (const flags of ['--exit-code', '--prune --depth 1', '--plan --dry-run']) {
     expect((await tug(`kv import - ${flags}`, { stdin: '{}' })).exit, flags).toBe(2)
   }
 })
@@ -143,7 +143,7 @@ test.each([
   ['--update', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 1 unchanged below f'],
   ['--prune --yes', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 1 deleted, 1 unchanged below f'],
   ['--prune --yes', '{"a":{"k":"2"},"new":{"k":"1"}}', 10, 'tug: 1 of 3 secrets failed, 1 not sent'],
-  ['--no-recursive', '{"new":{"k":"1"},"x/y":{"k":"1"}}', 0, 'left out 1 secret in folders (--no-recursive)'],
+  ['--depth 1', '{"new":{"k":"1"},"x/y":{"k":"1"}}', 0, 'left out 1 secret in folders (--depth 1)'],
 ])('kv import with %s of %s: exit %i, %s', async (flags, stdin, exit, words) => {
   const run = await store()
   for (const name of ['f/a', 'f/b']) await run(`kv put ${name} k=1`)

@@ -416,7 +416,7 @@ test('a forced copy that meets another writer replaces nothing, and does not sug
 
 test('a recursive delete is undone by the line that it prints, and what was deleted long before stays deleted', async () => {
   const { run, counts } = await store()
-  const live = (await run('kv export / --skip-deleted')).stdout
+  const live = (await run('kv export /')).stdout
   expect((await run('kv delete / --recursive --yes --plan --exit-code')).exit).toBe(9)
   const { stderr } = await run('kv delete / --recursive --yes')
   const [, undo = ''] = /hint: to restore all .*?: tug (.*)/.exec(stderr) ?? []
@@ -425,7 +425,7 @@ test('a recursive delete is undone by the line that it prints, and what was dele
   expect(found.stdout.split('\n')).toContain('team/payments/old-gateway')
   expect((await run(`${undo} --plan --exit-code`)).exit).toBe(9)
   expect(await counts(undo)).toMatchObject({ failed: 0, unchanged: 1 })
-  expect((await run('kv export / --skip-deleted')).stdout).toBe(live)
+  expect((await run('kv export /')).stdout).toBe(live)
   expect((await run(`${undo} --plan --exit-code`)).exit).toBe(0)
   expect((await run('kv find --deleted -o name')).stdout).toBe('team/payments/old-gateway\n')
   expect((await run('kv undelete team/ --recursive')).stdout).toContain('+ team/payments/old-gateway')

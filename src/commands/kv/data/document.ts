@@ -19,8 +19,8 @@ export const exportFormatFlag = flag.choice('format of the export', [...fileForm
   meant: { env: 'dotenv', yml: 'yaml', sh: 'shell' },
 })
 
-/** The flag of `kv export` and `kv import`. */
-export const noRecursiveFlag = flag.boolean('only the secrets directly in the folder')
+/** How deep `kv export` and `kv import` go. */
+export const depthOptions = { min: 1, defaultText: 'all' }
 
 /** The format that a file's name implies. */
 export function formatOfFile(path: string): FileFormat | undefined {
