@@ -134,13 +134,11 @@ async function runHidden([word, ...rest]: readonly string[], host: Host): Promis
   return word === '__texts' ? printTexts(host, tree, version) : generate(rest, tree, version)
 }
 
-/** Prints the help for a route. A group without a command is a usage error: its help goes to stderr, status 2. */
+/** Prints the help for a route; also for a group without a command. */
 async function printHelp(route: Route, host: Host): Promise<number> {
   const [{ helpOf }, { pageStyle }] = await Promise.all([import('./cli/help.ts'), import('./output/paint.ts')])
-  const mistaken = route.target?.kind === 'group' && !route.help
-  const stream = mistaken ? host.stderr : host.stdout
-  await writeAll(stream, helpOf(route, tree, await pageStyle(stream, host)), mistaken ? 'stderr' : 'stdout')
-  return mistaken ? 2 : 0
+  await writeAll(host.stdout, helpOf(route, tree, await pageStyle(host.stdout, host)), 'stdout')
+  return 0
 }
 
 /** Rejects output flags that contradict each other, the format, or raw output, for which `TUG_OUTPUT` is ignored. */

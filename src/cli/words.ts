@@ -144,12 +144,13 @@ export function flagNamed(name: string, { flags, command }: Pick<Place, 'flags' 
   return argument === undefined ? undefined : [key, argument]
 }
 
-function shortFlag(letter: string, { flags }: Place): Named | undefined {
+function shortFlag(letter: string, place: Place): Named | undefined {
+  const { flags } = place
   const found = Object.entries(flags).find(([, { short }]) => short === letter)
-  return (
-    found ??
-    (letter === 'v' && flags['version'] === programFlags.version ? ['version', programFlags.version] : undefined)
-  )
+  if (found !== undefined) return found
+  // A folder is the output of some commands.
+  if (letter === 'O' && hasFlag('out-dir', flags)) return flagNamed('out-dir', place)
+  return letter === 'v' && flags['version'] === programFlags.version ? ['version', programFlags.version] : undefined
 }
 
 /** Whether a flag takes the next word. A known flag takes any but a long flag that is known itself, or a request for help. */

@@ -9,8 +9,11 @@ export const destinationFlags = {
     placeholder: 'file',
     complete: 'file',
   }),
-  force: flag.boolean('replace the file if it exists'),
+  force: flag.boolean('replace the file if it exists', { short: 'f' }),
 }
+
+/** The same for CSV of the explorer, where `-f` is `--filter`. */
+export const csvDestinationFlags = { ...destinationFlags, force: flag.boolean('replace the file if it exists') }
 
 /** The output file; undefined for standard output. Throws if it cannot be written, so call it before the first request. */
 export async function destinationOf(

@@ -128,7 +128,6 @@ test.each([
   ['kmip cred generate a b --out-dir keys --ttl 9d', "'--ttl': …: 'tug kmip role set a b --tls-client-ttl 9d'"],
   ['kmip role set storage backup --ttl 1d', "'--ttl': … --tls-client-ttl 1d"],
   ['kmip role set storage backup --all-operations --ttl=1d', "'--ttl': … --tls-client-ttl 1d"],
-  ['kmip cred generate storage backup -O keys', "'-O': … --out-dir <folder>"],
   ['job list -O jobs', "'-O': … > jobs"],
   ['kv get app/db -O db.json', "'-O': … 'tug kv export app/db -O db.json', …"],
   ['explorer query workspaces --csv', "'--csv': … -o csv"],

@@ -12,7 +12,7 @@ import { plainText } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { destinationFlags, destinationOf } from '../../output/destination.ts'
+import { csvDestinationFlags, destinationOf } from '../../output/destination.ts'
 import type { Source } from './paging.ts'
 import { everyRow } from './paging.ts'
 import { queryParams, readQuery } from './query.ts'
@@ -29,7 +29,7 @@ The service ends queries after 60 seconds. If the CSV endpoint runs into that li
   params: {
     ...queryParams,
     fields: flag.list('only these fields', { complete: 'explorer-field' }),
-    ...destinationFlags,
+    ...csvDestinationFlags,
   },
   rawOutput: 'csv',
   examples: [
@@ -52,7 +52,7 @@ The service ends queries after 60 seconds. If the CSV endpoint runs into that li
 /** CSV bytes to stdout or a file; the destination is checked before the request. */
 export async function csvResult(
   context: Context,
-  input: Input<typeof destinationFlags>,
+  input: Input<typeof csvDestinationFlags>,
   open: () => Promise<AsyncIterable<Uint8Array>>,
 ): Promise<RawResult> {
   const file = await destinationOf(context.io, input)

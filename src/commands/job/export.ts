@@ -38,13 +38,12 @@ import { changeLines } from './versions.ts'
 
 const params = {
   ...targetParams,
-  outputDir: flag.text('folder for the files; created if it does not exist', {
+  outDir: flag.text('folder for the files; created if it does not exist', {
     required: true,
-    short: 'O',
     placeholder: 'folder',
     complete: 'directory',
   }),
-  force: flag.boolean('replace files that exist'),
+  force: flag.boolean('replace files that exist', { short: 'f' }),
 } as const
 
 type ExportInput = Input<typeof params>
@@ -57,8 +56,8 @@ export const jobExport = command({
   params,
   also: [api.list, api.read, api.submission, api.parse, api.plan],
   examples: [
-    { line: "job export -n '*' -O jobs", note: 'all jobs of all namespaces' },
-    { line: 'job export web api -O jobs', note: 'two of them' },
+    { line: "job export -n '*' --out-dir jobs", note: 'all jobs of all namespaces' },
+    { line: 'job export web api --out-dir jobs', note: 'two of them' },
   ],
   run: exportJobs,
 })
@@ -66,7 +65,7 @@ export const jobExport = command({
 async function exportJobs(input: ExportInput, typed: Context): Promise<Result> {
   const reads = openReads(typed, jobsAtOnce)
   const { context } = reads
-  const { outputDir, force = false } = input
+  const { outDir, force = false } = input
   const isAll = input.jobs.length === 0 && input.filter === undefined
   const { own: targets, leftOut } = withoutInstances(await (isAll ? listTargets(context) : targetsOf(context, input)))
   if (!isAll) noteInstances(context, leftOut)
@@ -75,7 +74,7 @@ async function exportJobs(input: ExportInput, typed: Context): Promise<Result> {
   const twins = new Set([...places.values()].filter(({ length }) => length > 1).flat())
   const write = async (target: Target): Promise<readonly ExportedFile[]> => {
     const files = await filesOf(context, target, twins.has(target))
-    await writeAll(context, files, { folder: outputDir, replace: force })
+    await writeAll(context, files, { folder: outDir, replace: force })
     return files
   }
   const done: Exported[] = []
@@ -87,10 +86,10 @@ async function exportJobs(input: ExportInput, typed: Context): Promise<Result> {
   const names = done.map(({ target }) => target.name)
   const jobs = done.map(({ target, files }) => ({
     job: target.id,
-    files: files.map((file) => join(outputDir, file.path)),
+    files: files.map((file) => join(outDir, file.path)),
   }))
   const failed = failures.map(({ item, error }) => ({ item, error: error.message }))
-  const words = `exported ${plural(done.length, 'job')} to ${outputDir}`
+  const words = `exported ${plural(done.length, 'job')} to ${outDir}`
   return {
     done: done.length === 0 && failures.length > 0 ? '' : `${words}${privateWords(done, context.io.platform)}`,
     data: writeFacts('export', { jobs, left_out: leftOut }, done.length > 0, { done: names, failed }),

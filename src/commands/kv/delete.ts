@@ -18,7 +18,7 @@ export const remove = write({
   params: {
     paths: secretsOrFolders('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to delete (default: the latest)', { required: false }),
-    recursive: flag.boolean('act on every secret below the folder', { excludes: ['versions'] }),
+    recursive: flag.boolean('act on every secret below the folder', { short: 'r', excludes: ['versions'] }),
     ...verifyFlags,
   },
   examples: [

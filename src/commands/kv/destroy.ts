@@ -24,7 +24,10 @@ export const destroy = write({
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to destroy', { required: false }),
-    recursive: flag.boolean('act on every secret below the folder', { excludes: ['versions', 'noVerify'] }),
+    recursive: flag.boolean('act on every secret below the folder', {
+      short: 'r',
+      excludes: ['versions', 'noVerify'],
+    }),
     keep: flag.integer('keep this many of the newest versions that have data', { min: 1, excludes: ['versions'] }),
     olderThan: flag.duration('only versions that were written longer ago, such as 90d', { excludes: ['versions'] }),
     ...verifyFlags,

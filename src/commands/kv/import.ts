@@ -49,7 +49,7 @@ The format is --format, or the ending of the file; without either, a text that b
     as: formFlag,
     update: flag.boolean('change existing secrets that differ'),
     prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
-    force: flag.boolean('same as --update'),
+    force: flag.boolean('same as --update', { short: 'f' }),
   },
   examples: [
     { line: 'kv import app.json staging/app', note: 'copy what was exported from app' },

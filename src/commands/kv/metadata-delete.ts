@@ -22,7 +22,7 @@ export const metadataDelete = write({
   also: [api.readMetadata, api.readMount, api.readCapabilities, api.list],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
-    recursive: flag.boolean('remove every secret below the folder'),
+    recursive: flag.boolean('remove every secret below the folder', { short: 'r' }),
   },
   examples: [
     { line: 'kv metadata delete team/payments/old-gateway', note: 'asks, then removes all of it' },

@@ -21,7 +21,10 @@ export const undelete = write({
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to restore (default: the latest)', { required: false }),
-    recursive: flag.boolean('act on every secret below the folder', { excludes: ['versions', 'noVerify'] }),
+    recursive: flag.boolean('act on every secret below the folder', {
+      short: 'r',
+      excludes: ['versions', 'noVerify'],
+    }),
     deletedWithin: flag.duration('with --recursive, only what was deleted in this time, such as 2h', {
       needs: ['recursive'],
     }),

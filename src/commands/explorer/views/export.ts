@@ -1,7 +1,7 @@
 import * as api from '../../../api/explorer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { destinationFlags } from '../../../output/destination.ts'
+import { csvDestinationFlags } from '../../../output/destination.ts'
 import { csvResult, exportQuery, openOptionalCsv, withFallback } from '../export.ts'
 import type { Source } from '../paging.ts'
 import { queryParameters } from '../query.ts'
@@ -15,7 +15,7 @@ export const viewsExport = command({
   description: `Passes the service's CSV through byte for byte. If it runs into the service's time limit, the rows are read page by page and written as the same CSV.`,
   endpoint: api.viewCsv,
   also: [api.listViews, api.readView, api.viewResults, api.exportCsv, api.query],
-  params: { view: viewArgument, ...destinationFlags },
+  params: { view: viewArgument, ...csvDestinationFlags },
   rawOutput: 'csv',
   examples: [
     { line: 'explorer views export sq-7RkT2mWq9ZbX4cLd -O drift.csv', note: 'into a file' },

@@ -42,7 +42,7 @@ export const outputFlags = {
     placeholder: 'dir',
     complete: 'directory',
   }),
-  force: flag.boolean('replace files in the folder'),
+  force: flag.boolean('replace files in the folder', { short: 'f' }),
 }
 
 /** The role that a credential belongs to. */

@@ -33,7 +33,7 @@ const params = {
   to: optionalPath('new path (default: the same, with --to-mount, --to-profile or --to-namespace)', {
     placeholder: 'to',
   }),
-  recursive: flag.boolean('act on every secret below the folder'),
+  recursive: flag.boolean('act on every secret below the folder', { short: 'r' }),
   toMount: flag.of('mount to write to', readSegments, { placeholder: 'path' }),
   toProfile: flag.text('profile of the server to write to', { placeholder: 'name', complete: 'profile' }),
   toNamespace: flag.text('namespace to write to', { placeholder: 'ns' }),
@@ -42,7 +42,7 @@ const params = {
   prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not have', {
     needs: ['recursive'],
   }),
-  force: flag.boolean('same as --update'),
+  force: flag.boolean('same as --update', { short: 'f' }),
 }
 
 /** The endpoints that both commands call. */

@@ -32,7 +32,7 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
       complete: 'profile',
     }),
     otherMount: flag.of('the other secret is in this mount', readMount, { placeholder: 'path' }),
-    recursive: flag.boolean('compare all secrets of two folders'),
+    recursive: flag.boolean('compare all secrets of two folders', { short: 'r' }),
     showValues: flag.boolean('show the values too', { excludes: ['recursive'] }),
     exitCode: flag.boolean('exit with 9 if there are differences'),
   },
