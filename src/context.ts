@@ -8,7 +8,7 @@ import type { Context, Place } from './core/context.ts'
 import { isYes } from './core/environment.ts'
 import { usageError, DryRunEnd } from './core/errors.ts'
 import { commandLine, flagText, shellQuote } from './core/shell.ts'
-import { typedWords } from './cli/words.ts'
+import { typedWords, withValues } from './cli/words.ts'
 import { tree, version } from './commands/index.ts'
 import { openHttp } from './connect.ts'
 import { readOnlyError } from './http/http.ts'
@@ -18,7 +18,6 @@ import type { Invocation } from './invocation.ts'
 export function createContext(invocation: Invocation): TugContext {
   const { host, route, session, signal, io } = invocation
   const { words } = route
-  const typed = typedWords(route.line)
   const context: TugContext = {
     ...openedIn(invocation, session),
     ...placesOf(invocation, () => context),
@@ -28,17 +27,19 @@ export function createContext(invocation: Invocation): TugContext {
     monotonic: host.monotonic,
     signal,
     commandPath: words,
-    typed,
     sleep: invocation.sleep,
     random: host.random,
     get user() {
       return host.user
     },
     commandLine: lineMaker(session),
+    typedLine: (changes = {}) => ['tug', ...words, ...withValues(route.line, changes).map(shellQuote)].join(' '),
     lineWith(from, to) {
       if (invocation.writes || to.startsWith('-')) return context.commandLine(words.join(' '), to)
-      const again = typed.map((word) => (word.replace(/\/$/, '') === from ? to : word))
-      return ['tug', ...words, ...again.map(shellQuote)].join(' ')
+      const again = route.line.map((word) =>
+        word.role === 'argument' && word.text.replace(/\/$/, '') === from ? { ...word, text: to } : word,
+      )
+      return ['tug', ...words, ...typedWords(again).map(shellQuote)].join(' ')
     },
     host,
     tree,

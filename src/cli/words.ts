@@ -1,7 +1,7 @@
 import type { Command } from '../core/command.ts'
 import { formats } from '../core/context.ts'
 import type { Param, Params } from '../core/param.ts'
-import { flag, paramsOf } from '../core/param.ts'
+import { flag, flagName, paramsOf } from '../core/param.ts'
 
 /** A word of a command line and what it is. A cluster of short flags such as `-yq` is several with the same `at`. */
 export interface Word {
@@ -173,6 +173,25 @@ export function hasFlag(name: string, flags: Params): boolean {
 export function typedWords(line: readonly Word[]): string[] {
   const others = line.filter(({ role, at }, index) => role !== 'name' && line[index - 1]?.at !== at)
   return others.map(({ text }) => text)
+}
+
+/**
+ * The typed words without the names of the command, with other values of these params (undefined: without it); a flag that wasn't typed
+ * is added.
+ */
+export function withValues(line: readonly Word[], changes: Readonly<Record<string, string | undefined>>): string[] {
+  const flagOf = (key: string) => {
+    const value = changes[key]
+    return value === undefined ? [] : value === 'true' ? [flagName(key)] : [flagName(key), value]
+  }
+  const added = Object.keys(changes).filter((key) => !line.some((word) => word.key === key))
+  const typed = line.flatMap(({ role, key = '', text, at }, index) => {
+    if (role === 'name' || line[index - 1]?.at === at) return []
+    if (role === 'dashes') return [...added.splice(0).flatMap(flagOf), text]
+    if (!Object.hasOwn(changes, key)) return [text]
+    return role === 'flag' ? flagOf(key) : []
+  })
+  return [...typed, ...added.flatMap(flagOf)]
 }
 
 /** `page-size` → `pageSize`; '' for what is no name of a flag. */

@@ -21,8 +21,6 @@ export interface Context {
   readonly signal: AbortSignal
   /** The words of the command, aliases replaced by its name: `kv`, `get`. */
   readonly commandPath: readonly string[]
-  /** The arguments and flags after these words, unchanged. */
-  readonly typed: readonly string[]
   /** Waits; throws "interrupted" when the signal is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>
   /** From 0 to 1. */
@@ -36,6 +34,8 @@ export interface Context {
    * of this line that select the target (`--mount`, `-n`, `-p`, `--address`, …): `tug kv undelete app/db --mount team`.
    */
   commandLine<const Words extends readonly LineWord[]>(words: string, ...args: Words & Marked<Words>): string
+  /** The typed line with other values of these params, by key; undefined omits one. */
+  typedLine(changes?: Readonly<Record<string, string | undefined>>): string
   /** The typed line with one argument replaced, for a hint. A write's other arguments, which may be secrets, are omitted. */
   lineWith(from: string, to: string): string
   /** The context for the same service with another saved profile, mount or namespace. */

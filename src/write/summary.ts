@@ -1,10 +1,8 @@
 import type { Run } from './decide.ts'
-import type { Context } from '../core/context.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { commonCode, exitCodes, TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
-import { shellQuote } from '../core/shell.ts'
 import { plural } from '../core/words.ts'
 import { failureLine } from '../read/bulk.ts'
 import type { SingleEnd, WriteEnd } from '../core/command.ts'
@@ -221,7 +219,7 @@ function failureOf(ended: Ended): TugError | undefined {
   if (summary.refusal !== undefined && stop === summary.refusal) return stop
   const isAnyOpen = failures.some((one) => !one.isFinal && (one.isUnknown || work.again !== undefined))
   const isOpen = !isPlan && (stop !== undefined || notSent.length > 0 || isAnyOpen)
-  const again = isOpen ? [`to continue, run it again: ${work.again?.() ?? typedLine(context)}`] : []
+  const again = isOpen ? [`to continue, run it again: ${work.again?.() ?? context.typedLine()}`] : []
   const worked = summary.done + summary.unchanged + (isPlan ? summary.due : 0)
   const total = worked + failures.length + notSent.length
   // An error that ends the run before anything was done is the command's error.
@@ -288,9 +286,4 @@ function countWords({ failures, notSent, unlisted }: OpenSummary, total: number,
     .filter(([count]) => count > 0)
     .map(([count, what], index) => `${count} ${index === 0 ? `of ${plural(total, noun)} ` : ''}${what}`)
     .join(', ')
-}
-
-/** The typed command line, with `more` flags. */
-export function typedLine({ commandPath, typed }: Context, more: readonly string[] = []): string {
-  return ['tug', ...commandPath, ...typed, ...more].map(shellQuote).join(' ')
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Word } from '../../src/cli/words.ts'
-import { programFlags, readWords } from '../../src/cli/words.ts'
+import { programFlags, readWords, withValues } from '../../src/cli/words.ts'
 import type { Command } from '../../src/core/command.ts'
 import type { Params } from '../../src/core/param.ts'
 import { argument, flag, passThrough, path } from '../../src/core/param.ts'
@@ -121,4 +121,17 @@ test('-v is the version of the program only where --version is', () => {
   const at = (flags: Params) => shown(readWords(['-v'], { flags, names: new Set(), isMember: () => false }))
   expect(at(programFlags)).toBe('flag version=true')
   expect(at({ version: params['version'] as Params[string] })).toBe('flag -v !unknown')
+})
+
+test.each([
+  ['a --field=x -q', { field: 'y' }, 'a --field y -q'],
+  ['a -f x -q', { field: 'y' }, 'a --field y -q'],
+  ['a -q', { field: 'y', all: 'true' }, 'a -q --field y --all'],
+  ['a --field x -qa', { field: undefined }, 'a -qa'],
+  ['a -- b', { all: 'true' }, 'a --all -- b'],
+])('%s with %o is %s', (line, changes, words) => {
+  const command = { params } as unknown as Command
+  const flags = Object.fromEntries(Object.entries(params).filter(([, { kind }]) => kind === 'flag'))
+  const place = { command, flags, names: new Set<number>(), isMember: () => false }
+  expect(withValues(readWords(line.split(' '), place), changes).join(' ')).toBe(words)
 })

@@ -7,7 +7,6 @@ import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
 import type { Decision, Shown, Work } from '../../write/work.ts'
-import { typedLine } from '../../write/summary.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { inNamespace, isBatchJob, isParentJob, isSystemJob, namespaceName } from './jobs.ts'
@@ -76,7 +75,7 @@ export const restart = write({
         const named = run()
         return { ...(named === undefined ? {} : { run: named }), ...(isOnly ? {} : { left_out: leftOut }) }
       },
-      again: () => typedLine(context, input.run === undefined ? ['--run', run() ?? ''] : []),
+      again: () => context.typedLine({ run: run() }),
       stages: [
         stage<Target>({
           targets: own,

@@ -9,7 +9,7 @@ import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asSecret, forFolder, secretOrFolder } from './data/paths.ts'
 import type { Version } from './data/versions.ts'
-import { lineWithFlag, verifyFlags, versionWords, versionsFlag } from './data/versions.ts'
+import { verifyFlags, versionWords, versionsFlag } from './data/versions.ts'
 import { workBelow } from './mount/targets.ts'
 import { decideVersions } from './secret/index.ts'
 
@@ -96,7 +96,7 @@ function selectOld(
       .map(({ version }) => version)
   }
   if (olderThan === undefined) return { select }
-  return { select, again: () => lineWithFlag(context, '--older-than', `${Math.ceil(span() / 1000)}s`) }
+  return { select, again: () => context.typedLine({ olderThan: `${Math.ceil(span() / 1000)}s` }) }
 }
 
 /** The versions that are to be destroyed. */

@@ -12,7 +12,7 @@ import { write } from '../../write/write.ts'
 import { asFolder, asSecret, folderWords, forFolder, isFolder, secretOrFolder } from './data/paths.ts'
 import { dataToWrite, keyColumns } from './data/values.ts'
 import type { Version } from './data/versions.ts'
-import { lineWithFlag, seeVersions } from './data/versions.ts'
+import { seeVersions } from './data/versions.ts'
 import { secretsToWrite } from './mount/targets.ts'
 import type { Metadata } from './secret/index.ts'
 import {
@@ -159,7 +159,7 @@ function rollBackTo(context: Context, path: string, typed: TypedMoment): Work {
     get data() {
       return { ...(isOne ? {} : { path: asFolder(path) }), at: at() }
     },
-    again: () => lineWithFlag(context, '--at', at()),
+    again: () => context.typedLine({ at: at() }),
     stages: [
       stage<string>({
         targets: isOne ? [path] : secretsToWrite(context, [path]),

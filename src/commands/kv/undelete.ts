@@ -6,7 +6,7 @@ import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asSecret, forFolder, secretOrFolder } from './data/paths.ts'
-import { lineWithFlag, verifyFlags, versionsFlag } from './data/versions.ts'
+import { verifyFlags, versionsFlag } from './data/versions.ts'
 import { workBelow } from './mount/targets.ts'
 import { decideVersions } from './secret/index.ts'
 
@@ -87,7 +87,7 @@ function undeleteBelow(context: Context, folder: string, within = Infinity): Wor
     progress: 'restoring secrets',
     ...(within === Infinity
       ? {}
-      : { again: () => lineWithFlag(context, '--deleted-within', `${Math.ceil((within + elapsed()) / 1000)}s`) }),
+      : { again: () => context.typedLine({ deletedWithin: `${Math.ceil((within + elapsed()) / 1000)}s` }) }),
     decide: (path) =>
       decideOne(context, {
         path,

@@ -252,7 +252,7 @@ test('a run that is cut off ends with the line that continues it', async () => {
     env,
     cwd: rows(9),
   })
-  const line = `tug job dispatch --run ${runOf(stderr)} n --from r.ndjson --max-failures 1 --retries 0`
+  const line = `tug job dispatch n --from r.ndjson --max-failures 1 --retries 0 --run ${runOf(stderr)}`
   expect([exit, stderr.trimEnd().split('\n').at(-1)]).toEqual([10, expect.stringContaining(line)])
 })
 

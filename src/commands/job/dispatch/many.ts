@@ -7,7 +7,6 @@ import { TugError, usageError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom, stringifyJson } from '../../../core/json.ts'
 import type { Decision, ItemRun, Verdict, Work } from '../../../write/work.ts'
-import { typedLine } from '../../../write/summary.ts'
 import { stage } from '../../../write/work.ts'
 import type { DispatchRow } from './rows.ts'
 import { dispatchRows } from './rows.ts'
@@ -108,12 +107,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     sent: new Map(),
     failed: 0,
   }
-  const runFlag = input.run === undefined && run !== undefined ? ['--run', run] : []
-  /** The typed line without `--plan`, and with more flags. */
-  const lineWith = (flags: readonly string[]) => {
-    const typed = context.typed.filter((word) => word !== '--plan' && word !== '--exit-code')
-    return typedLine({ ...context, typed: [...flags, ...typed] })
-  }
+  const again = { plan: undefined, exitCode: undefined, ...(run === undefined ? {} : { run }) }
   return {
     action: 'dispatch',
     target: 'row',
@@ -124,12 +118,11 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     // With a limit one after the other, so that a list shows all that were started before.
     limits: { parallel: limit === undefined ? sendsAtOnce : 1, maxFailures },
     followsApart: true,
-    ...(run === undefined ? {} : { again: () => lineWith(runFlag) }),
+    ...(run === undefined ? {} : { again: () => context.typedLine(again) }),
     stages: [stage<Row>({ targets: rows, nameOf, decide: (row) => decideRow(rowsRun, row) })],
     close: () => {
       if (rowsRun.failed === 0) return undefined
-      const flags = [...runFlag, ...(input.retryFailed === true ? [] : ['--retry-failed'])]
-      return { hint: `to start failed instances again: ${lineWith(flags)}` }
+      return { hint: `to start failed instances again: ${context.typedLine({ ...again, retryFailed: 'true' })}` }
     },
   }
 }

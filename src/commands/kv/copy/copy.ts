@@ -6,7 +6,6 @@ import type { Input } from '../../../core/param.ts'
 import { flag, flagName, readSegments } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import type { Decision, Shown, Stage, Unlisted, Work } from '../../../write/work.ts'
-import { typedLine } from '../../../write/summary.ts'
 import { stage } from '../../../write/work.ts'
 import type { writeFlags } from '../../../write/write.ts'
 import { write } from '../../../write/write.ts'
@@ -172,7 +171,7 @@ function commonWork({ moves, all }: Transfer, leftOut: LeftOut, context: Context
       if (leftOut.versions > 0) io.note(destroyedNote(leftOut.versions))
       if (leftOut.refused === 0) return {}
       return {
-        hint: `to move those with deleted versions too, without their data: ${typedLine(context, ['--without-deleted'])}`,
+        hint: `to move those with deleted versions too, without their data: ${context.typedLine({ withoutDeleted: 'true' })}`,
       }
     },
   }

@@ -1,7 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import { TugError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
-import { typedLine } from '../../../write/summary.ts'
 import type { Decision, ItemRun } from '../../../write/work.ts'
 import { versionWords } from '../data/versions.ts'
 import type { Follows } from '../histories/compare.ts'
@@ -53,7 +52,7 @@ export async function decideHistory(
     from: sides.sourceWords(from),
     follows,
     removal,
-    settingsHint: () => `to change its settings: ${typedLine(source, ['--update'])}`,
+    settingsHint: () => `to change its settings: ${source.typedLine({ update: 'true' })}`,
   })
   if (moves !== undefined && kind !== 'conflict' && actual !== undefined) await refuseSameSecret(sides, route)
   const [here, there] = [sides.sourceWords(from), sides.targetWords(to)]
@@ -110,7 +109,7 @@ function refusal({ source }: Sides, from: string, deleted: readonly number[], is
       service: 'secrets',
       hints: [
         `to keep the data: ${source.commandLine('kv undelete', from, ['--versions', deleted.join(',')])}`,
-        ...(isOnly ? [`to move it without that data: ${typedLine(source, ['--without-deleted'])}`] : []),
+        ...(isOnly ? [`to move it without that data: ${source.typedLine({ withoutDeleted: 'true' })}`] : []),
       ],
     }),
   }

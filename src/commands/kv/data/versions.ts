@@ -7,7 +7,6 @@ import { plainText } from '../../../core/json.ts'
 import type { Column } from '../../../core/output.ts'
 import type { Param } from '../../../core/param.ts'
 import { flag, readInteger, readLabelled } from '../../../core/param.ts'
-import { shellQuote } from '../../../core/shell.ts'
 
 /** The data of a `deleted` version can be restored, that of a `destroyed` one cannot. */
 export type VersionState = 'live' | 'deleted' | 'destroyed'
@@ -102,13 +101,4 @@ export function versionWords(versions: readonly (number | string)[]): string {
 /** A hint: `see its versions: …`. */
 export function seeVersions({ commandLine }: Context, path: string): string {
   return `see its versions: ${commandLine('kv history', path)}`
-}
-
-/** The typed line with another value of a flag, such as an absolute moment in place of `2h`. */
-export function lineWithFlag({ typed, commandPath }: Context, name: string, value: string): string {
-  const words = typed.map((word, index) => {
-    if (word.startsWith(`${name}=`)) return `${name}=${value}`
-    return typed[index - 1] === name ? value : word
-  })
-  return ['tug', ...commandPath, ...words].map(shellQuote).join(' ')
 }

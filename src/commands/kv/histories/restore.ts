@@ -4,7 +4,6 @@ import { TugError, usageError } from '../../../core/errors.ts'
 import { keysOf } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { plural } from '../../../core/words.ts'
-import { typedLine } from '../../../write/summary.ts'
 import { mostCustomKeys } from '../data/settings.ts'
 import { seeVersions } from '../data/versions.ts'
 import { refuseVersion1 } from '../mount/engine.ts'
@@ -202,7 +201,7 @@ async function carryOutPlan(target: HistoryTarget, context: Context, carrying: C
     const done = reached === last ? 'every version' : `${reached} of ${plural(last, 'version')}`
     return error.with({
       message: `${error.message}; ${path} is unfinished: this run has written it up to ${done}`,
-      hints: [...error.hints, `to continue, run it again: ${typedLine(context)}`],
+      hints: [...error.hints, `to continue, run it again: ${context.typedLine()}`],
       applied: true,
     })
   }
