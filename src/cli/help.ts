@@ -8,6 +8,7 @@ import type { Paint } from '../core/output.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, paramsOf } from '../core/param.ts'
 import { wrap } from '../core/words.ts'
+import { programFlags } from './words.ts'
 
 /** What a help page is about, and how it is shown. */
 interface HelpPage {
@@ -123,14 +124,14 @@ function commandHelp(command: Command, page: HelpPage): string {
     ...paragraphs(command.description, page.width),
     ...titled('More examples', exampleLines(examples.slice(firstExamples), page), page),
     ...section('Flags of the group', page.groupParams, page),
+    ...aliasLine(page.aliases, page),
+    '',
+    allFlags,
     ...titled(
       'Endpoints',
       endpoints.flatMap((endpoint) => endpointLines(endpoint, page.width)),
       page,
     ),
-    ...aliasLine(page.aliases, page),
-    '',
-    allFlags,
     '',
   ].join('\n')
 }
@@ -188,7 +189,7 @@ function section(title: string, params: Params, page: HelpPage): string[] {
 
 /** The flags of every command, for `tug help flags`. */
 export function globalFlagLines(globals: Params, width: number): string[] {
-  return twoColumns([...flagRows(globals), ...programFlags], width)
+  return twoColumns([...flagRows(globals), ...flagRows(programFlags)], width)
 }
 
 /** Flags with their meaning: `-s, --sort <field>…`. */
@@ -199,12 +200,6 @@ function flagRows(params: Params): string[][] {
     return [`${short}${flagName(key)}${value}${param.repeatable ? '…' : ''}`, flagMeaning(param)]
   })
 }
-
-/** Flags of the program, which have no param. */
-const programFlags = [
-  ['-h, --help', 'show help; also: tug help <command>'],
-  ['-V, --version', 'print the version (before a command)'],
-]
 
 function aliasLine(aliases: readonly string[], page: HelpPage): string[] {
   return aliases.length === 0 ? [] : ['', `${page.paint('heading', 'Aliases')}  ${aliases.join(', ')}`]

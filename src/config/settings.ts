@@ -116,9 +116,13 @@ export const settings = {
     vendorKey: 'namespace',
   },
   dialect: {
-    flag: flag.choice('API dialect: auto, or the names of the specification or the products', dialects, {
-      defaultText: 'auto',
-    }),
+    flag: flag.choice(
+      'API dialect: both, or the names of the API documents or the products (tug help dialects)',
+      dialects,
+      {
+        defaultText: 'auto',
+      },
+    ),
     variables: { all: 'TUG_DIALECT' },
     profile: 'both',
     default: 'auto',

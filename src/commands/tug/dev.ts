@@ -18,7 +18,7 @@ const forms = faultForms.map(([form, meaning]) => `  ${form.padEnd(16)}${meaning
 export const dev = tugCommand({
   name: 'dev',
   summary: 'Run a local server with demo data, or a command against it',
-  description: `The server listens on loopback only and keeps everything in memory. With a command after --, the command runs with the variables of the three services (TUG_…, VAULT_…, BAO_…, NOMAD_…, TFE_…) replaced by those of the server and with this tug first on its PATH; its exit status is passed on. Without a command, the server runs until Ctrl-C and prints the variables for a shell to read. It uses the names of the specification; with --dialect hashicorp, those of the products.
+  description: `The server listens on loopback only and keeps everything in memory. With a command after --, the command runs with the variables of the three services (TUG_…, VAULT_…, BAO_…, NOMAD_…, TFE_…) replaced by those of the server and with this tug first on its PATH; its exit status is passed on. Without a command, the server runs until Ctrl-C and prints the variables for a shell to read. It uses the names of the API documents; with --dialect hashicorp, those of the products.
 
 Each run has its own random tokens, because the server runs the actions of its jobs on this machine. Requests from web pages are refused.
 

@@ -172,15 +172,15 @@ function deploy(): string {
 function dialects(): string {
   return `Dialects
 
-The specification and the products differ in a few names. --dialect auto (default) works with both:
+The API documents and the products differ in a few names. --dialect auto (default) works with both:
 headers and parameters are sent in both spellings, and responses decide the rest.
 
-  --dialect neutral            use the specification's names
+  --dialect neutral            use the names of the API documents
   --dialect hashicorp          use the products' names
   tug status                   show the detected dialect
 
 tug login and the vendors' variables set it in advance. You can type names in either spelling; output
-uses the specification's. Job files, scheduler bodies, CSV and --raw are never translated.
+uses those of the API documents. Job files, scheduler bodies, CSV and --raw are never translated.
 
   neutral                      hashicorp
   X-Secrets-Token              X-Vault-Token

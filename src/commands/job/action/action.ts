@@ -18,7 +18,7 @@ export const action = command({
 
 If --alloc and --task are omitted, they are looked up. If several allocations can run the action, a terminal asks which one; elsewhere that is an error that lists them. In a script, \`tug job allocs web --query "[?ClientStatus=='running'].ID | [0]"\` prints an ID for --alloc. With --all it runs on each of them, every line begins with its allocation's ID, and the exit status is 0 or 10. With -o too, stdout has how it ended on each (allocation, exit_status, error), and all output goes to stderr.
 
-An action goes on when tug is interrupted. A product's action gets standard input from a pipe or file; a pipe is waited for until it ends, so give it </dev/null where a script leaves one open. With --tty it gets the typed keys, Ctrl-C included; ~. at the start of a line leaves it. The neutral service takes no input.`,
+An action goes on when tug is interrupted. A product's action gets standard input from a pipe or file; a pipe is waited for until it ends, so give it </dev/null where a script leaves one open. With --tty it gets the typed keys, Ctrl-C included; ~. at the start of a line leaves it. With --dialect neutral it takes no input.`,
   endpoint: api.action,
   also: [api.actions, api.allocations],
   passesThrough: true,

@@ -23,7 +23,7 @@ export const dispatch = write({
       complete: 'file',
     }),
     meta: flag.each('meta for this instance', readMeta, { placeholder: 'key=value' }),
-    priority: flag.integer('priority of this instance, 1 to 100; ignored by servers of the specification', {
+    priority: flag.integer('priority of this instance, 1 to 100; only Nomad uses it', {
       min: 1,
       max: 100,
     }),
