@@ -69,7 +69,7 @@ test.each([
     "kmip cred renew 'two words' backup 123",
     "hint: …: tug kmip cred renew 'two words' backup 123 --out-dir ./netapp-a1\n",
   ],
-  ['kv destroy app/db', '--versions … --versions 1..3\nhint: …: tug kv history app/db\n'],
+  ['kv destroy app/db', '--versions, … --versions 1..3\nhint: …: tug kv history app/db\n'],
   ['explorer query workspaces --filter --all', "--filter …; '--all' …"],
   ['explorer query workspaces --filter', '--filter …'],
   ['explorer query workspaces --all=maybe', '--all …'],
