@@ -46,13 +46,14 @@ async function printError(failure: TugError, line: Line): Promise<number> {
   }
   const isLocated = failure.facts.status !== undefined || failure.facts.service !== undefined
   const place = isLocated && route !== undefined && parsed !== undefined ? placeOf(route, parsed) : ''
-  const message = place === '' ? failure.message : `${place}: ${failure.message}`
+  const [first = '', ...more] = failure.lines
+  const lines = [place === '' ? first : `${place}: ${first}`, ...more]
   const code: ErrorCode =
     passesStatus && failure.code !== 'outcome_failed' && failure.code !== 'partial' ? 'tug_failed' : failure.code
   const messages = createMessages(host, redactor)
   if (line.format === 'json' || line.format === 'ndjson') {
     // Masked before it is truncated: half a secret is not recognized.
-    const whole = redactor.redact(message)
+    const whole = redactor.redact(lines.join('\n'))
     const shown = whole.length > longestMessage ? `${whole.slice(0, longestMessage)}…` : whole
     messages.writeJson({ error: failure.with({ code, message: shown }).toRecord() })
     return exitCodes[code]
@@ -62,8 +63,8 @@ async function printError(failure: TugError, line: Line): Promise<number> {
   const paint = await createPaint(colorLevel({ flag: color, env: host.env, isTerminal }))
   const hints = (quiet === true ? [] : failure.hints).map((text) => ({ lead: `${paint('dim', 'hint:')} `, text }))
   const limit = isLocated ? { maxLength: longestMessage } : {}
-  messages.write({ lead: `${paint('bad', 'tug:')} `, text: message, ...limit }, ...hints)
-  messages.annotate(['tug', ...(route?.words ?? [])].join(' '), message)
+  messages.write({ lead: `${paint('bad', 'tug:')} `, text: lines, ...limit }, ...hints)
+  messages.annotate(['tug', ...(route?.words ?? [])].join(' '), lines)
   return exitCodes[code]
 }
 

@@ -83,7 +83,7 @@ export interface ValueResult extends Common {
 /** A local change or written files: one line on stderr, or facts in a data format. */
 export interface DoneResult extends Common {
   /** What was done, in the past tense: `deleted scope backup`; '' for nothing. */
-  readonly done: string
+  readonly done: string | readonly string[]
   readonly data: Json
   /** A `hint:` line after it. */
   readonly hint?: string
@@ -204,8 +204,8 @@ export interface RowSink {
 
 /** The end of a write, after all rows. */
 export interface WriteEnd {
-  /** The last line on stderr; '' for none. */
-  readonly line: string
+  /** The last lines on stderr. */
+  readonly lines: readonly string[]
   readonly hints: readonly string[]
   /** The exit status if it isn't 0 and nothing failed. */
   readonly exitCode: number | undefined

@@ -105,13 +105,19 @@ export interface ErrorFacts {
   readonly cause?: unknown
 }
 
-/** The one error that `tug` shows: `tug: <message>`, then a `hint:` line for each hint. */
+/**
+ * The one error that `tug` shows: `tug: <message>`, then a `hint:` line for each hint. A message of several lines is given line by line:
+ * a line feed inside a line, which a server may have put into a name, is shown escaped.
+ */
 export class TugError extends Error {
   readonly code: ErrorCode
   readonly facts: ErrorFacts
+  readonly lines: readonly string[]
 
-  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
-    super(message, { cause: facts.cause })
+  constructor(code: ErrorCode, message: string | readonly string[], facts: ErrorFacts = {}) {
+    const lines = [message].flat()
+    super(lines.join('\n'), { cause: facts.cause })
+    this.lines = lines
     this.name = 'TugError'
     this.code = code
     this.facts = facts
@@ -131,8 +137,8 @@ export class TugError extends Error {
   }
 
   /** The same error with another message or more facts. */
-  with(changes: ErrorFacts & { code?: ErrorCode; message?: string }): TugError {
-    const { code = this.code, message = this.message, ...facts } = changes
+  with(changes: ErrorFacts & { code?: ErrorCode; message?: string | readonly string[] }): TugError {
+    const { code = this.code, message = this.lines, ...facts } = changes
     return new TugError(code, message, { ...this.facts, ...facts })
   }
 

@@ -190,7 +190,8 @@ export function createIo(host: Host, options: IoOptions): Io {
 interface Message {
   /** Precedes the text, for example `hint: `. */
   readonly lead?: string
-  readonly text: string
+  /** Several lines are given one by one: line feeds inside a line are escaped. */
+  readonly text: string | readonly string[]
   readonly tone?: (clean: string) => string
   /** Longer text is truncated, after secrets in it were masked: half a secret is not recognised. */
   readonly maxLength?: number
@@ -203,7 +204,7 @@ export interface Messages {
   /** Writes one line of JSON. */
   readonly writeJson: (value: Json) => void
   /** Writes the annotation of a failed command, in a GitHub workflow. */
-  readonly annotate: (command: string, message: string) => void
+  readonly annotate: (command: string, message: readonly string[]) => void
 }
 
 /** The only way to stderr: known secrets are masked, control characters and a GitHub runner's commands escaped. */
@@ -211,7 +212,7 @@ export function createMessages(host: Pick<Host, 'env' | 'stderr'>, redactor: Pic
   const clean = createCleaner(host, redactor)
   const stderr = writable(host.stderr)
   const lineOf = ({ lead = '', text, tone = (plain) => plain, maxLength = Infinity }: Message) => {
-    const whole = clean(text)
+    const whole = [text].flat().map(clean).join('\n')
     return `${lead}${tone(whole.length > maxLength ? `${whole.slice(0, maxLength)}…` : whole)}\n`
   }
   return {
@@ -223,7 +224,7 @@ export function createMessages(host: Pick<Host, 'env' | 'stderr'>, redactor: Pic
     },
     annotate: (command, message) => {
       if (!inGitHub(host)) return
-      stderr.write(errorAnnotation(command, escapeControl(redactor.redact(message), { newlines: true })))
+      stderr.write(errorAnnotation(command, message.map((line) => escapeControl(redactor.redact(line))).join('\n')))
     },
   }
 }
@@ -232,7 +233,7 @@ export function createMessages(host: Pick<Host, 'env' | 'stderr'>, redactor: Pic
 function createCleaner(host: Pick<Host, 'env'>, redactor: Pick<Redactor, 'redact'>): (text: string) => string {
   const inLog = inGitHub(host)
   return (text) => {
-    const shown = escapeControl(redactor.redact(text), { newlines: true })
+    const shown = escapeControl(redactor.redact(text))
     return inLog ? withoutCommands(shown) : shown
   }
 }

@@ -30,7 +30,7 @@ export async function presentWrite(result: WriteResult, options: PresentOptions)
   await printer.finish(end)
   const { io } = options
   if (printer.failure() !== undefined) throw afterRows(printer.failure() as Error, end)
-  if (end.line !== '' && !printer.isLineShown(end)) for (const line of end.line.split('\n')) io.note(line)
+  if (!printer.isLineShown(end)) for (const line of end.lines) io.note(line)
   for (const hint of end.hints) io.hint(hint)
   if (end.failure !== undefined) throw end.failure
   return end.exitCode ?? 0
@@ -47,7 +47,7 @@ export async function presentDryRun(
 ): Promise<number> {
   if (result !== undefined && 'carryOut' in result) {
     let isAnyPrinted = false
-    const { failure, line } = await result.carryOut({
+    const { failure, lines } = await result.carryOut({
       decided: () => undefined,
       shown: () => Promise.resolve(),
       ended: ({ outcome }) => void (isAnyPrinted ||= outcome === 'printed'),
@@ -55,17 +55,17 @@ export async function presentDryRun(
       stop: undefined,
     })
     if (failure !== undefined) throw failure
-    if (!isAnyPrinted && line !== '' && !io.quiet) print(`nothing to send: ${line}`)
+    if (!isAnyPrinted && lines.length > 0 && !io.quiet) print(`nothing to send: ${lines.join('; ')}`)
   } else if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break
   else if (result !== undefined && 'events' in result) await result.events.next()
   return 0
 }
 
 /** The error if rows could not be printed, with the counts of the write. */
-function afterRows(error: Error, { failure, line }: WriteEnd): Error {
+function afterRows(error: Error, { failure, lines }: WriteEnd): Error {
   if (failure !== undefined && failure !== error) return failure
-  if (!(error instanceof TugError) || line === '') return error
-  return error.with({ message: `${line.split('\n').join('; ')}, but ${error.message}` })
+  if (!(error instanceof TugError) || lines.length === 0) return error
+  return error.with({ message: `${lines.join('; ')}, but ${error.message}` })
 }
 
 interface Printer {
@@ -252,7 +252,7 @@ function createLines({ paint, width, ciLog, io, see }: PresentOptions, narrowest
 function reasonOf({ item, outcome, error }: WriteRow): string {
   if (outcome === 'not_sent') return 'not sent'
   if (outcome === 'unknown') return 'outcome unknown'
-  const [first = ''] = error?.message.split('\n') ?? []
+  const [first = ''] = error?.lines ?? []
   return outcome !== 'failed' || first === '' ? '' : `failed: ${withoutName(first, item)}`
 }
 

@@ -65,7 +65,7 @@ async function presentDone({ done, data, hint, exitCode }: DoneResult, options: 
   if (isData) {
     const [{ renderValue }, { plainView }] = await Promise.all([import('./render.ts'), import('./columns.ts')])
     await renderValue({ data, view: plainView(data) }, options)
-  } else if (done !== '') options.io.note(done)
+  } else for (const line of [done].flat()) if (line !== '') options.io.note(line)
   if (hint !== undefined) options.io.hint(hint)
   return exitCode ?? 0
 }

@@ -107,9 +107,9 @@ const knownTokenInside = new RegExp(String.raw`(?<![\w.-])${knownToken.source.sl
 
 const urlWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:]*:[^/?#\s@]+@/i
 
-/** Long but public strings: addresses, host names, paths, UUIDs. */
+/** Long but public strings: addresses, host names, paths, images of containers, UUIDs. */
 const publicText =
-  /^(?:[a-z][a-z0-9+.-]*:\/\/\S*|[^\s@]+@[\w.-]+|\.{0,2}\/[\w./-]*|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+  /^(?:[a-z][a-z0-9+.-]*:\/\/\S*|[^\s@]+@[\w.-]+|\.{0,2}\/[\w./-]*|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[a-z0-9.-]+(?::\d+)?(?:\/[a-z0-9._-]+)+:\w[\w.-]{0,127}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /** Variables that the scheduler interpolates in a job. */
 const jobVariable = /\$\{(?:NOMAD_|attr\.|device\.|env\.|meta\.|node\.)[\w.-]*\}/g

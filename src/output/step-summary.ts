@@ -73,7 +73,7 @@ function recorded(result: Result): { result: Result; replay: () => Result | unde
     }
     return {
       result: { ...result, carryOut },
-      line: () => end?.line ?? '',
+      line: () => end?.lines.join('\n') ?? '',
       replay: () => (end === undefined ? undefined : { ...result, carryOut: again }),
     }
   }

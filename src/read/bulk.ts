@@ -76,19 +76,25 @@ export function itemFailure(error: unknown): TugError {
   return error
 }
 
-/** A failed item on one line; its message may already begin with the item. */
-export function failureLine({ item, error }: Failure): string {
-  const isNamed = [`${item} `, `${item}: `].some((start) => error.message.startsWith(start))
-  return isNamed ? error.message : `${item}: ${error.message}`
+/** The lines about a failed item; its message may already begin with the item. */
+export function failureLines({ item, error }: Failure): string[] {
+  const [first = '', ...more] = error.lines
+  const isNamed = [`${item} `, `${item}: `].some((start) => first.startsWith(start))
+  return [isNamed ? first : `${item}: ${first}`, ...more]
+}
+
+/** A message of several lines: a heading, and what is below it. */
+export function below(head: string, lines: readonly string[]): string[] {
+  return [head, ...lines.map((line) => `  ${line}`)]
 }
 
 /** A line for each failed item; one for all that were not requested because the server was down. */
-function failureLines(failures: readonly Failure[]): string[] {
+function linesOfAll(failures: readonly Failure[]): string[] {
   const [unread, failed] = [true, false].map((isUnsent) =>
     failures.filter(({ error }) => (error.facts.unsent === true) === isUnsent),
   ) as [Failure[], Failure[]]
   const names = unread.map(({ item }) => item).join(', ')
-  return [...failed.map(failureLine), ...(names === '' ? [] : [`not read: ${names}`])]
+  return [...failed.flatMap(failureLines), ...(names === '' ? [] : [`not read: ${names}`])]
 }
 
 /** The exit status of a result that is incomplete, or has differences and `--exit-code`. */
@@ -100,12 +106,12 @@ export function exitStatus(isPartial: boolean, isDifferent: boolean): number | u
 /** Throws the failures of a bulk read as one error: the failure itself if nothing else was tried, else "partial". */
 export function throwFailures(failures: readonly Failure[], done: number, isPartial = done > 0): void {
   if (failures.length === 0) return
-  const lines = failureLines(failures)
+  const lines = linesOfAll(failures)
   const codes = new Set(failures.map(({ error }) => error.code))
   const total = failures.length + done
   throw new TugError(
     isPartial ? 'partial' : commonCode(codes, true),
-    total === 1 ? lines.join('') : [`${failures.length} of ${total} failed`, ...lines].join('\n  '),
+    total === 1 ? lines : below(`${failures.length} of ${total} failed`, lines),
     { hints: [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3) },
   )
 }
@@ -123,5 +129,5 @@ export function failuresOf(failures: readonly Failure[], done: number): { readon
 /** Names each failed item on stderr, or throws the failures if nothing else was read. */
 export function reportFailures(io: Io, failures: readonly Failure[], hasResult: boolean): void {
   if (!hasResult) throwFailures(failures, 0)
-  for (const line of failureLines(failures)) io.warnAlways(line)
+  for (const line of linesOfAll(failures)) io.warnAlways(line)
 }

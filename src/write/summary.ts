@@ -4,7 +4,7 @@ import { commonCode, exitCodes, TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
 import { plural } from '../core/words.ts'
-import { failureLine } from '../read/bulk.ts'
+import { below, failureLines } from '../read/bulk.ts'
 import type { SingleEnd, WriteEnd } from '../core/command.ts'
 import type { Action } from './actions.ts'
 import { actions } from './actions.ts'
@@ -111,7 +111,7 @@ export async function endOf(ended: Ended, wantsDifference: boolean): Promise<Wri
   const isDue = summary.due > 0 && !(summary.total === 1 && summary.last?.facts?.['equal'] === true)
   const hints = [closing.hint, summary.last?.applied?.hint].filter((hint) => hint !== undefined)
   return {
-    line: work.one === undefined ? lastLine(ended) : singleLine(ended),
+    lines: (work.one === undefined ? [lastLine(ended)] : singleLines(ended)).filter((line) => line !== ''),
     hints: failure === undefined || work.one === undefined ? hints : [],
     exitCode: failure === undefined && isPlan && wantsDifference && isDue ? exitCodes.differences : undefined,
     failure,
@@ -147,15 +147,15 @@ function lastLine({ work, isPlan, summary, rights }: Ended): string {
   return `${parts.join(', ')}${where}${isPlan ? `; nothing was changed${note}` : ''}`
 }
 
-function singleLine({ isPlan, summary, context, sendsMore }: Ended): string {
+function singleLines({ isPlan, summary, context, sendsMore }: Ended): string[] {
   const row = summary.last
-  if (row === undefined || row.error !== undefined || row.outcome === 'not_sent') return ''
+  if (row === undefined || row.error !== undefined || row.outcome === 'not_sent') return []
   if (isPlan) {
     const isSaid = summary.due > 0 && (sendsMore || context.settings.format === 'wide')
-    return `nothing was changed${isSaid ? ', rights were not checked' : ''}`
+    return [`nothing was changed${isSaid ? ', rights were not checked' : ''}`]
   }
   const words = wordsOf(row.applied) ?? `${row.item}: ${row.words}`
-  return [words, row.verdict?.words ?? ''].filter((part) => part !== '').join('\n')
+  return [words, row.verdict?.words ?? ''].filter((part) => part !== '')
 }
 
 function changedBy({ isPlan, summary }: Ended): boolean | null {
@@ -236,21 +236,25 @@ function failureOf(ended: Ended): TugError | undefined {
       ...(failed.length === 0 ? [] : [`failed: ${failed.join(', ')}`]),
       ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(', ')}`]),
     ]
-    const error = isNamed ? stop.with({ message: lines.join('\n  ') }) : stop
+    const [head = '', ...more] = lines
+    const error = isNamed ? stop.with({ message: below(head, more) }) : stop
     return isAnyOpen ? error.with({ hints: [...error.hints, ...again] }) : error
   }
   const lines = [
     // Targets end in any order.
     ...failures
       .toSorted((one, other) => (one.item < other.item ? -1 : 1))
-      .map((failure) => (failure.isUnknown ? 'unknown: ' : '') + failureLine(failure)),
+      .flatMap((failure) => {
+        const [first = '', ...more] = failureLines(failure)
+        return [(failure.isUnknown ? 'unknown: ' : '') + first, ...more]
+      }),
     ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(', ')}`]),
   ]
   // The run may have ended without a failed target, for example because stdout was full.
   const isCutShort = summary.done > 0 && !isPlan && stop !== undefined && stop.code !== 'interrupted'
   const doneWords = isCutShort ? `${plural(summary.done, work.noun)} done` : ''
   const head = [...(stop === undefined ? [] : [stop.message]), countWords(summary, total, work.noun) || doneWords]
-  const message = [head.filter((part) => part !== '').join('; '), ...lines].join('\n  ')
+  const message = below(head.filter((part) => part !== '').join('; '), lines)
   const hints = [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3)
   const reasons = new Set(failures.map(({ error }) => error.reason))
   const [reason] = reasons

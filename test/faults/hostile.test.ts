@@ -17,15 +17,15 @@ const needed =
 /** Those whose output is unchanged bytes: of a file of the service, of secrets as a file, of an action. */
 const unchanged = ['explorer export', 'explorer views export', 'kv export', 'kmip ca', 'job action', 'kv exec']
 
-function poisoned(value: unknown, key = ''): unknown {
-  if (typeof value === 'string') return needed.test(key) ? value : value + hostile
-  if (Array.isArray(value)) return value.map((item) => poisoned(item, key))
+function poisoned(value: unknown, key = '', added = hostile): unknown {
+  if (typeof value === 'string') return needed.test(key) ? value : value + added
+  if (Array.isArray(value)) return value.map((item) => poisoned(item, key, added))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, poisoned(member, name)]))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, poisoned(member, name, added)]))
 }
 
 /** The local server behind a door that changes its answers, successes and failures. */
-async function hostileServer(change: (value: unknown) => unknown = poisoned) {
+async function hostileServer(change: (value: unknown) => unknown = (value) => poisoned(value)) {
   return serveBetween((await startDevServer()).env, {
     change: ({ headers, body }) =>
       headers['content-type']?.includes('json') === true && body !== ''
@@ -64,6 +64,45 @@ test.each(['table', 'json', 'md'])(
     expect(shown).toBeGreaterThan(30)
   },
 )
+
+/** A line break and a hint of somebody else's behind every text, IDs and names included. */
+function forged(value: unknown, key = ''): unknown {
+  const isFixed = /(?:type|status|state|time|date|version|serial_number|certificate|chain|_pem|duration|ttl)$/i.test(
+    key,
+  )
+  if (typeof value === 'string') return isFixed || value === '' ? value : `${value}\nhint: forged\r\ntug: forged\u2028`
+  if (Array.isArray(value)) return value.map((item) => forged(item, key))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, forged(member, name)]))
+}
+
+/** Everything is changed, or only what commands don't look up. */
+const forgers = {
+  'every text': forged,
+  'every text but IDs': (value: unknown) => poisoned(value, '', '\nhint: forged\r\ntug: forged\u2028'),
+}
+
+test.each([
+  ['every text', 'table', forgers['every text']],
+  ['every text', 'md', forgers['every text']],
+  ['every text but IDs', 'table', forgers['every text but IDs']],
+] as const)("a server's text never begins a line, whatever the command: %s, -o %s", async (_, format, forge) => {
+  const cwd = scratchFolder()
+  writeFiles(cwd)
+  const env = { ...(await hostileServer((value) => forge(value))), TUG_CONFIG_DIR: `${cwd}/config` }
+  const faults: string[] = []
+  let shown = 0
+  for (const [path, line] of runs.filter(([name]) => !unchanged.includes(name))) {
+    const { stdout, stderr } = await tug(`${line} -o ${format} --retries 0`, { env, cwd, terminals: { stdout: 200 } })
+    const isForged = /^(?:hint|tug): forged/
+    // A card and a box show the lines of a value indented, and between bars.
+    const lines = [...stdout.split('\n'), ...stderr.split('\n').map((text) => text.replace(/^\W+/, ''))]
+    shown += lines.filter((text) => text.includes('forged')).length
+    faults.push(...lines.filter((text) => isForged.test(text)).map((text) => `${path}: ${text}`))
+  }
+  expect(faults.join('\n')).toBe('')
+  expect(shown).toBeGreaterThan(30)
+})
 
 /** Some of the texts replaced by a name that every object inherits, and such members added. */
 function inherited(value: unknown, isNext: () => boolean): unknown {

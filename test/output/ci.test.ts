@@ -134,7 +134,7 @@ test.each(['table', 'json'])("a server's error text cannot start a workflow comm
   expect(stderr).toContain('stop-commands::x')
   const commands = stderr.split('\n').filter((line) => /^\s*::|##\[/.test(line))
   expect(commands).toEqual(
-    format === 'json' ? [] : [`::error title=tug explorer query::explorer query: a%0A${command}`],
+    format === 'json' ? [] : [`::error title=tug explorer query::explorer query: a\\n${command}`],
   )
 })
 

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { fileReason } from '../../src/core/words.ts'
 import { createRedactor } from '../../src/output/redact.ts'
 import { createIo, untilAborted } from '../../src/output/io.ts'
@@ -127,20 +127,34 @@ test('tones are those of each kind of line', () => {
 
 test('that a result is incomplete is said with --quiet, but not of a dry run', () => {
   const [quiet, dry] = [world({ options: { quiet: true } }), world({ options: { dryRun: true } })]
-  for (const { io } of [quiet, dry]) io.incomplete('more\nlines')
-  expect([quiet.said(), dry.said()]).toEqual(['more\nlines\n', ''])
+  for (const { io } of [quiet, dry]) io.incomplete('more')
+  expect([quiet.said(), dry.said()]).toEqual(['more\n', ''])
+})
+
+test('what is said is one line, whatever names it contains', async () => {
+  const { io, said } = world({ terminal: true })
+  const name = 'a\nhint: b\r\u2028c'
+  for (const say of [io.note, io.hint, io.warn, io.warnAlways, io.incomplete]) say(name)
+  void io.confirm(`Delete ${name}?`).catch(() => undefined)
+  await vi.waitFor(() => expect(said()).toContain('Delete'))
+  expect(
+    said()
+      .split('\n')
+      .filter((line) => /^(?:hint: b|c)/.test(line)),
+  ).toEqual([])
+  expect(said().match(/a\\nhint: b\\r\\u2028c/g)).toHaveLength(6)
 })
 
 test.each([
-  [{}, '::x::\n ##[y]\n'],
-  [{ GITHUB_ACTIONS: 'true' }, '\\x3a:x::\n #\\x23[y]\n'],
+  [{}, '::x:: ##[y]\n'],
+  [{ GITHUB_ACTIONS: 'true' }, '\\x3a:x:: #\\x23[y]\n'],
 ])('nothing that is said or printed is a command of a workflow: %j', async (env, expected) => {
   const { io, said, printed } = world({
     env,
     options: { stdoutPaint: (tone, text) => `${tone === 'good' ? '' : '?'}${text}` },
   })
-  io.note('::x::\n ##[y]')
-  await io.print((paint) => paint('good', '::x::\n ##[y]'))
+  io.note('::x:: ##[y]')
+  await io.print((paint) => paint('good', '::x:: ##[y]'))
   expect([said(), printed()]).toEqual([expected, expected])
 })
 

@@ -252,6 +252,8 @@ test.each([
   ['https://db-1.internal:5432/app', '', false],
   ['db-1.internal.example.com:5432', '', false],
   ['someone@host-1.example.com', '', false],
+  ['registry.example:5000/team/api:2.4.0-rc.1', '', false],
+  ['registry.example/api2:S3cret/x', '', true],
   ['/var/lib/app-1/data.sock', '', false],
   ['../lib/app-1/data.sock', '', false],
   ['123e4567-e89b-12d3-a456-426614174000', '', false],

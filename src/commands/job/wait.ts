@@ -8,7 +8,7 @@ import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import type { Failure } from '../../read/bulk.ts'
-import { failureLine } from '../../read/bulk.ts'
+import { below, failureLines } from '../../read/bulk.ts'
 import { jobsArgument } from './targets.ts'
 import { inForce, waitForJobs } from './wait/many.ts'
 import { checkCompletes, waitEndpoints, waitParams } from './wait/params.ts'
@@ -79,7 +79,7 @@ async function* followJobs(
         if (isOnly || !(error instanceof TugError) || error.code === 'interrupted') throw error
         const data: JsonObject = { job: id, outcome: null, reason: error.message }
         report(id, step(context, 'error', data))
-        return { data, words: failureLine({ item: id, error }), error }
+        return { data, words: failureLines({ item: id, error }).join('; '), error }
       }
     }),
   )
@@ -115,6 +115,6 @@ function failTogether(failures: readonly Failure[], count: number): never {
   const [first] = failures as [Failure]
   if (count === 1) throw first.error
   const code = commonCode(new Set(failures.map(({ error }) => error.code)), failures.length === count)
-  const lines = [`${failures.length} of ${plural(count, 'job')} failed`, ...failures.map(failureLine)]
-  throw new TugError(code, lines.join('\n  '), { hints: first.error.hints })
+  const lines = below(`${failures.length} of ${plural(count, 'job')} failed`, failures.flatMap(failureLines))
+  throw new TugError(code, lines, { hints: first.error.hints })
 }

@@ -94,7 +94,7 @@ The address, the namespace, the TLS files, the explorer's organization and the A
       ...(flags.profile !== undefined && becomesCurrent(before, profileName) ? [nowCurrent(profileName)] : []),
     ]
     const data = writeFacts('login', { service, profile: profileName }, true, { address, dialect: dialect ?? null })
-    return { done: done.join('\n'), data }
+    return { done, data }
   },
 })
 

@@ -201,8 +201,8 @@ Tokens are not part of a profile: store them with \`tug login <service>\`, or na
       values.reduce((before, value) => withProfileValue(before, value, place), profile)
     const saved = changed(config.profiles?.[name])
     await context.updateConfig((current) => withProfile(current, name, changed))
-    const current = becomesCurrent(config, name) ? `\n${nowCurrent(name)}` : ''
-    const done = `saved profile ${name} (${values.map(shownAssignment).join(', ')})${current}`
+    const current = becomesCurrent(config, name) ? [nowCurrent(name)] : []
+    const done = [`saved profile ${name} (${values.map(shownAssignment).join(', ')})`, ...current]
     const isChanged = !isDeepStrictEqual(saved, config.profiles?.[name])
     return { done, data: writeFacts('profile set', { profile: name }, isChanged) }
   },

@@ -1,4 +1,5 @@
 import { forEachOf } from '../../../core/each-of.ts'
+import { below } from '../../../read/bulk.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Stream } from './frames.ts'
@@ -197,5 +198,5 @@ function someFailed(
   const hints = new Set(failures.flatMap(({ end }) => (typeof end === 'number' ? [] : end.hints)))
   const first = failures.find(({ end }) => typeof end === 'number')
   if (first !== undefined) hints.add(`run it again on one: ${lineFor(context, { job, action }, first.target)}`)
-  return new TugError('partial', [summary, ...lines].join('\n  '), { hints: [...hints] })
+  return new TugError('partial', below(summary, lines), { hints: [...hints] })
 }

@@ -85,7 +85,9 @@ export async function runAction(
     await socket.flushed()
     if (signal.aborted) throw interruption(run.action, [run.target.allocation], takesKeys)
     cleanUp()
-    context.io.note(`\nleft ${run.action} on ${run.target.allocation}, which may still be running`)
+    // The cursor may be behind the action's last output.
+    context.io.note('')
+    context.io.note(`left ${run.action} on ${run.target.allocation}, which may still be running`)
     return exitCodes.interrupted
   } finally {
     cleanUp()

@@ -164,7 +164,7 @@ export async function chooseTargets(
     const number = String(index + 1).padStart(width)
     return `  ${number}  ${shortId(target.allocation)}  ${placeOf(target)}`
   })
-  io.note([`${several}:`, ...lines].join('\n'))
+  for (const line of [`${several}:`, ...lines]) io.note(line)
   const orAll = tty ? '' : ', a for all'
   const question = `Which? [1-${targets.length}${orAll}] `
   const answer = (await io.ask(question, { otherwise: 'choose with --alloc <id>' })).trim().toLowerCase()

@@ -102,7 +102,7 @@ export function explainParseFailure(error: unknown, source: ParsedSource): unkno
   const count = found.length === 1 ? 'an error' : `${found.length} errors`
   return error.with({
     code: 'invalid',
-    message: [`${count} in ${name}`, ...found.map((one) => explained(one, source))].join('\n'),
+    message: [`${count} in ${name}`, ...found.flatMap((one) => explained(one, source))],
     hints: hintsFor(error.message),
   })
 }
@@ -137,18 +137,18 @@ function diagnosticsOf(message: string): Diagnostic[] {
   })
 }
 
-function explained({ words, ofVariables, variable, range }: Diagnostic, source: ParsedSource): string {
+function explained({ words, ofVariables, variable, range }: Diagnostic, source: ParsedSource): string[] {
   const fromVariables = ofVariables && source.variables.text !== ''
   const [, summary, detail] = /^([^;]*); ([\s\S]*)$/.exec(words.trimEnd()) ?? []
   const sentence = summary === undefined ? words : `${summary}: ${detail?.replaceAll(/ {2,}/g, ' ') ?? ''}`
   const readable = sentence.replaceAll(/\binput\.hcl:/g, `${fileWords(source.file)}:`)
-  if (variable !== undefined) return `--var ${variable}: ${readable}`
-  if (range === undefined) return `  ${readable}`
+  if (variable !== undefined) return [`--var ${variable}: ${readable}`]
+  if (range === undefined) return [`  ${readable}`]
   const place = fromVariables
     ? source.variables.origin(range.line)
     : `${fileWords(source.file)}:${range.line}:${range.column}`
   const excerpt = excerptOf(fromVariables ? source.variables.text : source.text, range)
-  return [`${place}: ${readable}`, ...excerpt].join('\n')
+  return [`${place}: ${readable}`, ...excerpt]
 }
 
 /** The line with its number, and carets below the marked range. */

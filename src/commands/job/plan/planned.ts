@@ -265,11 +265,17 @@ export function notPlanned(problems: readonly Problem[], total: number): TugErro
   if (total === 1 && first !== undefined) return first.error
   const [code = 'failed', ...others] = new Set(problems.map(({ error }) => error.code))
   const head = `${problems.length} of ${plural(total, 'file')} cannot be planned; nothing was registered`
-  const lines = problems.map(({ item, error: { message } }) =>
-    message.includes(item) ? message : `${item}: ${message}`,
+  const lines = problems.flatMap(
+    ({
+      item,
+      error: {
+        message,
+        lines: [first = '', ...more],
+      },
+    }) => [message.includes(item) ? first : `${item}: ${first}`, ...more],
   )
   const hints = [...new Set(problems.flatMap(({ error }) => error.hints))]
-  return new TugError(others.length === 0 ? code : 'partial', [head, ...lines].join('\n'), { hints })
+  return new TugError(others.length === 0 ? code : 'partial', [head, ...lines], { hints })
 }
 
 /** `1 new and 2 changed jobs`. */
