@@ -18,6 +18,35 @@ import { json, serve } from './support/serve.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+test.each(['SIGUSR1', 'SIGUSR2', 'SIGQUIT', 'SIGTERM'] as const)('kv exec hands %s on, once', async (signal) => {
+  const folder = scratchFolder()
+  const { env } = await serve((_, response) =>
+    json(response, 200, '{"data":{"data":{"a":"b"},"metadata":{"version":1}}}'),
+  )
+  const name = signal.slice('SIG'.length)
+  const script = `trap 'echo ${name} >> got; kill $!; exit 7' ${name}; sleep 60 & touch started; wait; wait`
+  const { child, ended } = start(['kv', 'exec', 'app/db', '--', 'sh', '-c', script], { env, cwd: folder })
+  await until(() => existsSync(join(folder, 'started')))
+  child.kill(signal)
+  const { status, stderr } = await ended
+  expect([status, stderr]).toEqual([7, ''])
+  expect(readFileSync(join(folder, 'got'), 'utf8')).toBe(`${name}\n`)
+})
+
+test.each(['kv get app/db', 'job list', 'explorer query workspaces'])('SIGUSR1 opens no debugger: %s', async (line) => {
+  let raise = () => {}
+  const { env } = await serve((_, response, count) => {
+    raise()
+    // The signal has been handled when the next request arrives.
+    json(response, count === 1 ? 503 : 200, count === 1 ? '{}' : '{"data":[]}')
+  })
+  const { child, ended } = start(line.split(' '), { env })
+  raise = () => child.kill('SIGUSR1')
+  const { signal, stderr } = await ended
+  expect(signal).toBeNull()
+  expect(stderr).not.toContain('ebugger')
+})
+
 /** What a command leaves in the folder that it runs in, but for what the test put there. */
 function leftIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => !['config', 'run'].includes(name))

@@ -4,7 +4,7 @@ import { delimiter, resolve } from 'node:path'
 import spawn from 'cross-spawn'
 import { usageError } from '../core/errors.ts'
 import { fileReason } from '../core/words.ts'
-import type { Host } from './host.ts'
+import type { ChildSignal, EndSignal, Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
 
 /** Dependencies for running a child process. */
@@ -47,16 +47,19 @@ export function runChild(
     if (host.platform === 'win32' && !isFoundOnWindows(command, env, host.cwd))
       throw usageError(`cannot run '${command}': no such file or program`)
     const child = spawn(command, words, { stdio: 'inherit', env, cwd: host.cwd })
-    interrupts.pass = (signal) => {
-      // Ctrl-C at a terminal reaches the child directly, as on Windows does closing the console.
-      const isForAll =
-        signal === 'SIGINT' ? host.stdin.isTTY === true : signal === 'SIGHUP' && host.platform === 'win32'
-      if (!isForAll) child.kill(signal)
+    const pass = (signal: EndSignal | ChildSignal) => {
+      // Ctrl-C and Ctrl-\ at a terminal reach the child directly, as on Windows does closing the console.
+      const isOfTerminal = ['SIGINT', 'SIGQUIT'].includes(signal) && host.stdin.isTTY === true
+      if (!isOfTerminal && !(signal === 'SIGHUP' && host.platform === 'win32')) child.kill(signal)
+      return true
     }
+    interrupts.pass = pass
+    const cancels = (['SIGUSR1', 'SIGUSR2', 'SIGQUIT'] as const).map((name) => host.onSignal(name, () => pass(name)))
     // The child must not outlive this process.
     const forgetExit = host.onExit(() => child.kill())
     const end = () => {
       interrupts.pass = undefined
+      for (const cancel of cancels) cancel()
       forgetExit()
     }
     child.on('spawn', started)

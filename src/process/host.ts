@@ -18,6 +18,9 @@ export type InputStream = Readable & { readonly isTTY?: boolean; setRawMode?: (r
 /** Signals that ask the program to end: Ctrl-C, SIGTERM, and a closed terminal. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
+/** Signals that mean something to a child only. */
+export type ChildSignal = 'SIGUSR1' | 'SIGUSR2' | 'SIGQUIT'
+
 /** Injectable process: nothing else uses `process`, and tests pass their own. */
 export interface Host {
   /** The words after `tug`. */
@@ -46,9 +49,9 @@ export interface Host {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /**
    * Registers a signal handler; returns a function that cancels it. A handler returns `true` if a child handles the signal. Otherwise the
-   * second signal, whichever it is, ends the program at once.
+   * second signal that asks the program to end, whichever it is, ends it at once.
    */
-  readonly onSignal: (signal: EndSignal | 'SIGWINCH', call: () => unknown) => () => void
+  readonly onSignal: (signal: EndSignal | ChildSignal | 'SIGWINCH', call: () => unknown) => () => void
   /** Registers an exit handler, also called after an uncaught error or a second Ctrl-C; returns a function that cancels it. */
   readonly onExit: (call: () => void) => () => void
   /** Terminates a process group, on Windows a process and its descendants; does nothing if there are none. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { exitCodes, interrupted, TugError } from '../core/errors.ts'
-import type { EndSignal, Host } from './host.ts'
+import type { ChildSignal, EndSignal, Host } from './host.ts'
 
 /** Signal handling: the first signal ends reads and waits, the second exits at once. */
 export interface Interrupts {
@@ -10,7 +10,7 @@ export interface Interrupts {
   /** The write in progress, for the message. */
   writing: string | undefined
   /** Passes signals to a child instead of handling them. */
-  pass: ((signal: EndSignal) => void) | undefined
+  pass: ((signal: EndSignal | ChildSignal) => void) | undefined
   /** The message if a signal ended the program with `error`; undefined if none is needed. */
   readonly failure: (error: unknown) => TugError | undefined
   readonly end: () => void

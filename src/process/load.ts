@@ -27,6 +27,8 @@ export function start(folder: string, target: NodeJS.Process): void {
 /** Runs a copy of the program as the process `target`. */
 export function startCopy(copy: Copy, target: NodeJS.Process): void {
   if (printFixedText(copy.read, target)) return
+  // Without a listener, Node opens its debugger, and secrets are in memory.
+  target.on('SIGUSR1', () => undefined)
   const main = load(copy, target) as { start(target: NodeJS.Process, self: readonly string[]): void }
   main.start(target, copy.self)
 }
