@@ -70,7 +70,8 @@ test('a second Ctrl-C on Windows leaves with the status of the signal', async ()
 
 test('a console that is closed on Windows ends the child by itself, and other signals are passed on', async () => {
   const interrupts = { pass: undefined } as unknown as Interrupts
-  const host = { platform: 'win32', cwd: '/', stdin: {}, onExit: () => () => undefined } as unknown as Host
+  const onSignal = () => () => undefined
+  const host = { platform: 'win32', cwd: '/', stdin: {}, onSignal, onExit: () => () => undefined } as unknown as Host
   const command = [process.execPath, '-e', 'process.on("SIGHUP", () => process.exit(9)); setInterval(() => {}, 9999)']
   let started = () => {}
   const running = new Promise<void>((done) => (started = done))

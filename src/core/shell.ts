@@ -11,17 +11,26 @@ export function shellQuote(word: string): string {
 }
 
 /**
- * Quotes a word for a POSIX shell if needed. Control characters are escaped with `$'…'`, which bash and zsh read, so a word never starts
- * a new line.
+ * Quotes a word, if needed, for POSIX shells and fish, where a backslash escapes a quotation mark or a backslash even inside single
+ * quotation marks. Control
+ * characters are escaped with `$'…'`, which bash and zsh read, so a word never starts a new line; in dash it stays one word.
  */
 export function posixQuote(word: string): string {
   // zsh replaces `=ls` with the path of ls.
   if (/^(?!=)[\w@%+=:,./-]+$/.test(word)) return word
-  if (!/\p{Cc}/u.test(word)) return `'${word.replaceAll("'", String.raw`'\''`)}'`
-  const escaped = word.replace(/[\\']/g, String.raw`\$&`).replace(/\p{Cc}/gu, (character) => {
-    const bytes = [...Buffer.from(character)]
-    return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
-  })
+  if (!/\p{Cc}/u.test(word)) {
+    const quoted = word.replace(/'|\\{2,}|\\(?='|$)/g, (one) =>
+      one === "'" ? String.raw`'\''` : `'"${one.replaceAll('\\', '\\\\')}"'`,
+    )
+    return `'${quoted}'`
+  }
+  const escaped = word
+    .replaceAll('\\', '\\\\')
+    .replaceAll("'", String.raw`\047`)
+    .replace(/\p{Cc}/gu, (character) => {
+      const bytes = [...Buffer.from(character)]
+      return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+    })
   return `$'${escaped}'`
 }
 

@@ -33,8 +33,18 @@ const names = [
   'a b',
 ]
 
+/** Shells without the user's configuration. */
+const shells: Readonly<Record<string, readonly string[]>> = {
+  bash: ['-c'],
+  dash: ['-c'],
+  zsh: ['-f', '-c'],
+  fish: ['--no-config', '-c'],
+}
+
+const installed = Object.keys(shells).filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0)
+
 /** Runs lines in a real shell, in which `tug` and `nomad` only write down their arguments. */
-function runInShell(lines: string): { arguments: string[][]; isHarmed: boolean } {
+function runInShell(lines: string, shell = 'bash'): { arguments: string[][]; isHarmed: boolean } {
   const folder = scratchFolder()
   const bin = join(folder, 'bin')
   mkdirSync(bin)
@@ -46,7 +56,7 @@ function runInShell(lines: string): { arguments: string[][]; isHarmed: boolean }
   chmodSync(join(bin, 'tug'), 0o755)
   const work = join(folder, 'work')
   mkdirSync(work)
-  spawnSync('bash', ['-c', lines], { cwd: work, env: { PATH: `${bin}:/usr/bin:/bin`, HOME: work } })
+  spawnSync(shell, [...(shells[shell] ?? []), lines], { cwd: work, env: { PATH: `${bin}:/usr/bin:/bin`, HOME: work } })
   const written = existsSync(log) ? readFileSync(log, 'utf8') : ''
   const calls = written.split('\u0001').slice(0, -1)
   return { arguments: calls.map((call) => call.split('\0').slice(0, -1)), isHarmed: existsSync(join(work, 'pwned')) }
@@ -72,6 +82,27 @@ test.each(names)('%j in a suggested line is one argument, and no flag', (name) =
   }
   const [flag = []] = runInShell(commandLine([], 'job list', ['--prefix', name])).arguments
   expect(flag.slice(2)).toEqual(name.startsWith('-') ? [`--prefix=${name}`] : ['--prefix', name])
+})
+
+const quotes = [
+  "it is's",
+  String.raw`a\\b`,
+  String.raw`C:\dir\x y`,
+  String.raw`\'$(touch pwned)\'`,
+  '!!',
+  "'\n; touch pwned; '",
+  '\u009b',
+]
+
+test.each(installed)('in %s a suggested line is harmless, and it is the words that were meant', (shell) => {
+  for (const name of [...names, ...quotes]) {
+    const { arguments: calls, isHarmed } = runInShell(commandLine([], 'job versions', name), shell)
+    expect({ name, isHarmed }).toEqual({ name, isHarmed: false })
+    // dash has no $'…', and fish rejects the line.
+    const isReadable = !/\p{Cc}/u.test(name) || ['bash', 'zsh'].includes(shell)
+    if (isReadable) expect([name, argumentsOf(calls[0]?.slice(2) ?? [])]).toEqual([name, [name]])
+    else expect(calls.length).toBe(shell === 'fish' ? 0 : 1)
+  }
 })
 
 /** What is no flag and no value of one: the words after `--`, or else all that don't begin with a dash. */
