@@ -6,7 +6,7 @@ import { isObject } from '../core/json.ts'
 import type { ServiceName } from '../core/service.ts'
 import { serviceNames } from '../core/service.ts'
 import { shellQuote } from '../core/shell.ts'
-import { didYouMean, fileReason, withoutMark } from '../core/words.ts'
+import { didYouMean, fileReason, refuseUtf16, withoutMark } from '../core/words.ts'
 
 /** A profile's settings for one service. */
 export interface ServiceProfile {
@@ -176,15 +176,16 @@ export function wideFiles(folder: string, platform: string): string[] {
 }
 
 function readJsonFile(file: string): Record<string, unknown> | undefined {
-  let content: string
+  let content: Buffer
   try {
-    content = withoutMark(readFileSync(file, 'utf8'))
+    content = readFileSync(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new TugError('failed', `cannot read ${file}: ${fileReason(error)}`, { cause: error })
   }
+  refuseUtf16(content, file)
   try {
-    const value: unknown = JSON.parse(content)
+    const value: unknown = JSON.parse(withoutMark(content.toString()))
     if (isObject(value)) return value
   } catch {
     // Reported below, without the parser's message: it may quote the file.

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TlsOptions } from '../core/connection.ts'
-import { usageError } from '../core/errors.ts'
-import type { TugError } from '../core/errors.ts'
-import { fileReason, withoutMark } from '../core/words.ts'
+import { TugError, usageError } from '../core/errors.ts'
+import { shellQuote } from '../core/shell.ts'
+import { fileReason, refuseUtf16, withoutMark } from '../core/words.ts'
 import { pathOf, settingName } from './settings.ts'
 import type { SettingKey } from './settings.ts'
 import type { ReadSetting, Resolved } from './resolve.ts'
@@ -13,6 +13,9 @@ const armours = {
   certificate: /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/,
   'private key': /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/,
 } as const
+
+/** A key that needs a passphrase. */
+const encryptedKey = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m
 
 /** The TLS settings with the content of their files. Throws a usage error for a file with the wrong content. */
 export function readTls(setting: ReadSetting, cwd: () => string): TlsOptions {
@@ -27,6 +30,14 @@ export function readTls(setting: ReadSetting, cwd: () => string): TlsOptions {
   if (key !== undefined && cert === undefined) {
     throw usageError('a client key needs its certificate', '--client-cert <file> names it')
   }
+  const name = setting(key === undefined ? 'clientCert' : 'clientKey')
+  if (name !== undefined && encryptedKey.test(key ?? keyInCert ?? ''))
+    throw unusable(
+      name,
+      key === undefined ? 'clientCert' : 'clientKey',
+      `the private key in ${name.value} has a passphrase, which cannot be given`,
+      `remove it: openssl pkey -in ${shellQuote(name.value)} -out <file>`,
+    )
   const serverName = setting('tlsServerName')?.value
   return {
     ...(ca === undefined ? {} : { ca }),
@@ -46,8 +57,11 @@ function readPem(
   const what = key === 'clientKey' ? 'private key' : 'certificate'
   let content: string
   try {
-    content = withoutMark(readFileSync(pathOf(found.value, cwd), 'utf8'))
+    const bytes = readFileSync(pathOf(found.value, cwd))
+    refuseUtf16(bytes, found.value)
+    content = withoutMark(bytes.toString())
   } catch (error) {
+    if (error instanceof TugError) throw error
     throw unusable(found, key, `cannot read ${found.value}: ${fileReason(error)}`)
   }
   if (!armours[what].test(content)) throw unusable(found, key, `${found.value} does not contain a PEM ${what}`)
@@ -73,7 +87,7 @@ function readFolder(setting: ReadSetting, cwd: () => string): string | undefined
 }
 
 /** A flag and a variable name the setting; a profile only its place. */
-function unusable({ source }: Resolved<string>, key: SettingKey, problem: string): TugError {
+function unusable({ source }: Resolved<string>, key: SettingKey, problem: string, ...hints: string[]): TugError {
   const isSaved = source.startsWith('profile ')
-  return usageError(`${source}: ${isSaved ? `${settingName(key)}: ` : ''}${problem}`)
+  return usageError(`${source}: ${isSaved ? `${settingName(key)}: ` : ''}${problem}`, ...hints)
 }

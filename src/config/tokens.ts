@@ -6,7 +6,7 @@ import { jsonOrNothing } from '../core/json.ts'
 import type { ServiceName } from '../core/service.ts'
 import { serviceVariable } from '../core/service.ts'
 import { isLoopback, originOf, parseAddress, socketHost } from '../core/address.ts'
-import { fileReason, fileText, withoutMark } from '../core/words.ts'
+import { fileReason, fileText, refuseUtf16, withoutMark } from '../core/words.ts'
 import type { Io } from '../core/context.ts'
 import type { Host } from '../process/host.ts'
 import { whoElseWrites } from './profiles.ts'
@@ -134,9 +134,12 @@ export function vendorToken(
 function readIfThere(file: string): string | undefined {
   // Without a home folder, a file in the current directory must not be used.
   if (!isAbsolute(file)) return undefined
+  let bytes: Buffer
   try {
-    return withoutMark(readFileSync(file, 'utf8'))
+    bytes = readFileSync(file)
   } catch {
     return undefined
   }
+  refuseUtf16(bytes, file)
+  return withoutMark(bytes.toString())
 }

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import { usageError } from './errors.ts'
 
 /** `1 secret`, `2 secrets`. */
@@ -22,10 +23,19 @@ export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** The text of a file without its byte order mark. Throws a usage error that names the file if it isn't UTF-8. */
-export function fileText(bytes: Uint8Array, file: string): string {
+/** Throws a usage error that names a file if it is UTF-16, as some editors of Windows save it. */
+export function refuseUtf16(bytes: Uint8Array, file: string): void {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   if (isUtf16) throw usageError(`${file} is UTF-16 text`, 'save it as UTF-8')
+}
+
+/** The text of a file without its byte order mark. Throws a usage error that names the file if it isn't UTF-8, or is too large. */
+export function fileText(bytes: Uint8Array, file: string): string {
+  refuseUtf16(bytes, file)
+  if (bytes.length > constants.MAX_STRING_LENGTH)
+    throw usageError(
+      `${file} is too large: ${readableBytes(bytes.length)}, and at most ${readableBytes(constants.MAX_STRING_LENGTH)} can be read`,
+    )
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -45,7 +55,9 @@ const fileReasons: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
   EDQUOT: 'disk quota exceeded',
   EFBIG: 'the file is larger than allowed',
+  ERR_FS_FILE_TOO_LARGE: 'it is too large',
   EPIPE: 'its reader has ended',
+  EBUSY: 'it is in use; is it open in another program?',
   ENXIO: 'nobody reads it',
 }
 

@@ -31,6 +31,27 @@ test('TLS files are read; one file may contain certificate and key', () => {
   expect(readTls(settings({ clientCert: both, clientKey: other }), () => '/')).toEqual({ cert: both, key: other })
 })
 
+test.each([
+  ['clientKey', { clientCert: certificate, clientKey: key.replaceAll('EC PRIVATE', 'ENCRYPTED PRIVATE') }],
+  [
+    'clientKey',
+    { clientCert: certificate, clientKey: key.replace('AA==', 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES,00\n\nAA==') },
+  ],
+  ['clientCert', { clientCert: certificate + key.replaceAll('EC PRIVATE', 'ENCRYPTED PRIVATE') }],
+])('a client key with a passphrase is refused as that: %s', async (name, files) => {
+  const refusal = await refusalOf(() => readTls(settings(files), () => '/'))
+  expect(refusal).toMatchObject({ code: 'usage', message: says(`flag ${name}: … passphrase, …`) })
+})
+
+test.each(['caCert', 'clientCert'])('UTF-16 is named: %s', async (name) => {
+  const setting = settings({ [name]: '' })
+  writeFileSync(setting(name as never)?.value as unknown as string, Buffer.from(`\ufeff${certificate}`, 'utf16le'))
+  expect(await refusalOf(() => readTls(setting, () => '/'))).toMatchObject({
+    code: 'usage',
+    message: says('… UTF-16 …'),
+  })
+})
+
 test('a folder of certificates is read whole, other files in it are ignored', async () => {
   const folder = scratchFolder()
   for (const [name, content] of Object.entries({ 'a.pem': certificate, 'b.crt': certificate, README: 'hello' }))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isSimpleTerminal, isYes } from '../../src/core/environment.ts'
-import { isErrorList, withoutHeading, firstNames, readableBytes, wrap } from '../../src/core/words.ts'
+import { fileText, isErrorList, withoutHeading, firstNames, readableBytes, wrap } from '../../src/core/words.ts'
 import { exitCodes, exitMeanings, interrupted, TugError, usageError } from '../../src/core/errors.ts'
 import { isSecretHeader, isTokenHeader, urlSecrets, withoutUrlSecrets } from '../../src/core/secret-names.ts'
 import type { LineWord } from '../../src/core/shell.ts'
@@ -20,6 +20,11 @@ test.each([
   ['é', "'é'"],
 ])('%j is quoted as %s', (word, quoted) => {
   expect(shellQuote(word)).toBe(quoted)
+})
+
+test('a file that is too large for a string is too large, not something else', () => {
+  const bytes = Object.defineProperty(new Uint8Array(4), 'length', { value: 2 ** 30 })
+  expect(() => fileText(bytes, 'a.json')).toThrow(/^a\.json is too large: 1\.1 GB/)
 })
 
 test('variables that mean no', () => {

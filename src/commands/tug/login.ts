@@ -77,12 +77,14 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     const isSame = former !== undefined && isSameServer(former, address)
     // Nothing that selects or reaches another server is kept.
     const replaced = isSame ? ['dialect', 'edition'] : [...serverKeys, 'dialect', 'edition', 'token_command']
-    await context.updateConfig((config) =>
-      withProfile(config, profileName, (current) => ({
+    let isNowCurrent = false
+    await context.updateConfig((config) => {
+      isNowCurrent = becomesCurrent(config, profileName)
+      return withProfile(config, profileName, (current) => ({
         ...current,
         [service]: { ...without(current?.[service] ?? {}, replaced), ...saved },
-      })),
-    )
+      }))
+    })
     await context.updateCredentials((credentials) => ({
       ...credentials,
       [profileName]: { ...credentials[profileName], [service]: { token, origin, settings: saved } },
@@ -91,7 +93,7 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     const done = [
       `stored the ${service} token for ${origin} in profile ${profileName} (${file}${io.platform === 'win32' ? '' : ', readable only by you'})`,
       ...(dialect === undefined ? [] : [`API dialect: ${dialect}`]),
-      ...(flags.profile !== undefined && becomesCurrent(before, profileName) ? [nowCurrent(profileName)] : []),
+      ...(flags.profile !== undefined && isNowCurrent ? [nowCurrent(profileName)] : []),
     ]
     const data = writeFacts('login', { service, profile: profileName }, true, { address, dialect: dialect ?? null })
     return { done, data }

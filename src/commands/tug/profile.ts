@@ -199,11 +199,17 @@ Tokens are not part of a profile: store them with \`tug login <service>\`, or na
     const place = { profileName: name, cwd: () => context.io.cwd }
     const changed = (profile: Profile = {}) =>
       values.reduce((before, value) => withProfileValue(before, value, place), profile)
-    const saved = changed(config.profiles?.[name])
-    await context.updateConfig((current) => withProfile(current, name, changed))
-    const current = becomesCurrent(config, name) ? [nowCurrent(name)] : []
+    // Refused before the file is locked.
+    changed(config.profiles?.[name])
+    let current: string[] = []
+    let isChanged = false
+    await context.updateConfig((now) => {
+      current = becomesCurrent(now, name) ? [nowCurrent(name)] : []
+      const next = withProfile(now, name, changed)
+      isChanged = !isDeepStrictEqual(next.profiles?.[name], now.profiles?.[name])
+      return next
+    })
     const done = [`saved profile ${name} (${values.map(shownAssignment).join(', ')})`, ...current]
-    const isChanged = !isDeepStrictEqual(saved, config.profiles?.[name])
     return { done, data: writeFacts('profile set', { profile: name }, isChanged) }
   },
 })
