@@ -53,7 +53,7 @@ async function runLine(line: Line): Promise<number> {
   for (const text of withheld(route)) redactor.add(text, 'credential')
   const last = (key: string) => route.line.findLast((word) => word.key === key && word.value !== undefined)?.value
   line.quiet = last('quiet') === 'true'
-  line.format = last('output') ?? host.env['TUG_OUTPUT']
+  line.format = last('output') ?? host.env['TUG_OUTPUT']?.trimEnd()
   if (route.problem !== undefined) throw route.problem
   if (route.help) return printHelp(route, host)
   if (route.version) {

@@ -1,8 +1,9 @@
 import { EventEmitter, once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { jobFilesOf } from '../src/commands/job/file/file.ts'
 import { runChild, wordsOfLine } from '../src/process/child.ts'
 import type { Host } from '../src/process/host.ts'
 import type { Interrupts } from '../src/process/interrupts.ts'
@@ -281,3 +282,84 @@ test.each(['kv verify old.backup', 'kv restore old.backup --plan'])(
     expect((await failure(line, { platform: 'win32', cwd })).message).toContain('UTF-16')
   },
 )
+
+test('on Windows a pattern names the files in each of its parts, without var-files', async () => {
+  const cwd = scratchFolder()
+  for (const name of ['jobs-a/one.hcl', 'jobs-a/one.vars.hcl', 'jobs-b/two.HCL', 'other/three.hcl']) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true })
+    writeFileSync(join(cwd, name), 'job "x" {')
+  }
+  const { env } = await startDevServer()
+  for (const pattern of ['jobs*/*.hcl', String.raw`jobs*\*.hcl`, `${cwd}/jobs?*/*.hcl`]) {
+    const { stdout, stderr } = await tug(['job', 'plan', pattern], { platform: 'win32', env, cwd })
+    for (const file of ['one.hcl', 'two.HCL']) expect(stdout + stderr).toContain(file)
+    for (const file of ['vars', 'three']) expect(stdout + stderr).not.toContain(file)
+  }
+})
+
+test('in a folder, files with capital extensions are job files, and var-files are not', async () => {
+  const cwd = scratchFolder()
+  mkdirSync(join(cwd, 'jobs'))
+  for (const name of ['WEB.HCL', 'API.JSON', 'PROD.VARS.HCL', 'b.txt']) writeFileSync(join(cwd, 'jobs', name), 'x')
+  expect(jobFilesOf(cwd, ['jobs'])).toEqual([join('jobs', 'API.JSON'), join('jobs', 'WEB.HCL')])
+})
+
+test.each([
+  ['TUG_OUTPUT', 'json '],
+  ['TUG_TIMEOUT', '5s '],
+  ['TUG_SECRETS_TOKEN', undefined],
+  ['TUG_SECRETS_ADDR', undefined],
+])('a blank that cmd adds at the end of %s is ignored', async (name, value) => {
+  const { env } = await startDevServer()
+  const { exit, stderr } = await tug('kv list', { env: { ...env, [name]: value ?? `${env[name] ?? ''} ` } })
+  expect([exit, stderr]).toEqual([0, ''])
+})
+
+test('NUL is an empty file on Windows', async () => {
+  for (const name of ['NUL', 'nul:'])
+    expect((await failure(['job', 'plan', name], { platform: 'win32' })).message).toBe(`${name} is empty`)
+})
+
+test('a program in a quoted folder of PATH is found, and an editor whose path has blanks is run', async () => {
+  const cwd = scratchFolder()
+  const folder = join(cwd, 'bin dir')
+  mkdirSync(folder)
+  const editor = join(folder, 'my editor')
+  writeFileSync(editor, '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+  expect(wordsOfLine(editor, 'file', 'win32')).toEqual([editor, 'file'])
+  expect(wordsOfLine(editor, 'file', 'linux')).toEqual([editor, 'file'])
+  expect(wordsOfLine('vi -R', 'file', 'win32')).toEqual(['vi', '-R', 'file'])
+  const { env } = await startDevServer()
+  const machine = { platform: 'win32', cwd, env: { ...env, PATH: `"${folder}"${delimiter}/usr/bin` } }
+  expect((await tug(['kv', 'exec', 'app/db', '--', 'my editor'], machine)).stderr).not.toContain(
+    'no such file or program',
+  )
+})
+
+test('Windows has no base64: the hint for bytes that are not text names none', async () => {
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'bytes'), Buffer.from([0x61, 0xe9]))
+  expect((await failure('kv put a/b c=@bytes', { platform: 'win32', cwd })).hint).not.toContain('base64 <')
+  expect((await failure('kv put a/b c=@bytes', { cwd })).hint).toContain('base64 < bytes')
+})
+
+test.each(['config.json', 'credentials.json'])('UTF-16 is named: %s', async (name) => {
+  const folder = scratchFolder()
+  writeFileSync(join(folder, name), Buffer.from('\ufeff{}', 'utf16le'))
+  const { stderr } = await tug('kv list', { env: { TUG_CONFIG_DIR: folder } })
+  expect(stderr).toContain('UTF-16')
+})
+
+test('a folder that cannot be made fails alike in every command', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'file'), '')
+  for (const line of [
+    'kv export app/ -O file/x.json',
+    'kv backup -O file/x.tugkv',
+    'job export -O file/x',
+    'kmip cred generate storage backup --out-dir file/x',
+    'explorer export workspaces -O file/x.csv',
+  ])
+    expect([line, (await tug(line, { env, cwd })).exit]).toEqual([line, 1])
+})

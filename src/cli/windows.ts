@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
-import { isDeviceName } from '../core/environment.ts'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join, parse, resolve } from 'node:path'
+import { isDeviceName, isVariableFile } from '../core/environment.ts'
 import { usageError } from '../core/errors.ts'
 import { labelOf } from '../core/param.ts'
 import type { Word } from './words.ts'
@@ -20,18 +20,32 @@ export function onWindows(line: readonly Word[], cwd: string): readonly Word[] {
   })
 }
 
-/** The files that a pattern with `*` and `?` in its last part matches, sorted; the pattern itself if there are none. */
+/**
+ * The files that a pattern with `*` and `?` in any of its parts matches, sorted, without hidden ones and var-files; the pattern itself
+ * if there are none.
+ */
 function matching(pattern: string, cwd: string): string[] {
-  const name = basename(pattern)
-  if (!/[*?]/.test(name)) return [pattern]
-  const source = name
+  if (!/[*?]/.test(pattern)) return [pattern]
+  const { root } = parse(pattern)
+  let found = [root]
+  for (const part of pattern.slice(root.length).split(/[\\/]+/)) {
+    const wanted = /[*?]/.test(part) ? patternOf(part) : undefined
+    found = found.flatMap((folder) => {
+      if (wanted === undefined) return [join(folder, part)]
+      const names = namesIn(resolve(cwd, folder)).filter((name) => wanted.test(name) && !name.startsWith('.'))
+      return names.toSorted().map((name) => join(folder, name))
+    })
+  }
+  const files = found.filter((file) => existsSync(resolve(cwd, file)) && !isVariableFile(basename(file)))
+  return files.length === 0 ? [pattern] : files
+}
+
+function patternOf(part: string): RegExp {
+  const source = part
     .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
     .replaceAll('*', '.*')
     .replaceAll('?', '.')
-  const wanted = new RegExp(`^${source}$`, 'i')
-  const folder = dirname(pattern)
-  const names = namesIn(resolve(cwd, folder)).filter((each) => wanted.test(each) && !each.startsWith('.'))
-  return names.length === 0 ? [pattern] : names.toSorted().map((each) => (folder === '.' ? each : join(folder, each)))
+  return new RegExp(`^${source}$`, 'i')
 }
 
 function namesIn(folder: string): string[] {

@@ -46,7 +46,7 @@ export function tokenSource(session: Session, { host, io, signal }: TokenReaders
     }
   }
   const name = serviceVariable(service, 'TOKEN')
-  const value = env[name]
+  const value = env[name]?.trimEnd()
   const ofVariable = value ? { source: name, isVariable: true, read: () => value } : undefined
   if (!isProfileFirst && ofVariable !== undefined) return ofVariable
   const vendors = sources.isVendors ? vendorToken(service, session.setting('address')?.value ?? '', host) : undefined

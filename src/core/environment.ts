@@ -17,6 +17,11 @@ export function isDeviceName(name: string): boolean {
   return /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9]|conin\$|conout\$) *(?:\.|:|$)/i.test(name)
 }
 
+/** True for the name of a var-file of jobs, such as `prod.vars.hcl`, `vars.hcl` and `variables.hcl`. */
+export function isVariableFile(name: string): boolean {
+  return /(?:^|\.)(?:vars|tfvars|variables)\.\w+$/i.test(name)
+}
+
 /** Where caches go. */
 export interface CachePlace {
   /** A folder that must exist, unless `isCreated`. */

@@ -57,7 +57,8 @@ const fileReasons: Readonly<Record<string, string>> = {
   EFBIG: 'the file is larger than allowed',
   ERR_FS_FILE_TOO_LARGE: 'it is too large',
   EPIPE: 'its reader has ended',
-  EBUSY: 'it is in use; is it open in another program?',
+  EBUSY: 'it is in use',
+  UNKNOWN: 'it cannot be reached',
   ENXIO: 'nobody reads it',
 }
 

@@ -194,12 +194,18 @@ async function writePieces(write: (bytes: Uint8Array) => Promise<void>, content:
   return bytes
 }
 
+/** On Windows a file that another program has open can't be replaced. */
+function lockedHints(error: unknown): string[] {
+  const isLocked = ['EPERM', 'EBUSY', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
+  return sep === '\\' && isLocked ? ['is it open in another program?'] : []
+}
+
 function cannotWrite(path: string, error: unknown): Error {
   if (error instanceof TugError) return error
   // Such as /dev/stdout in a pipeline.
   return (error as NodeJS.ErrnoException).code === 'EPIPE'
     ? new TugError('closed_pipe', `${path} is closed`, { cause: error })
-    : new TugError('failed', `cannot write ${path}: ${fileReason(error)}`, { cause: error })
+    : new TugError('failed', `cannot write ${path}: ${fileReason(error)}`, { cause: error, hints: lockedHints(error) })
 }
 
 /** A file created by this process, held by its descriptor, because another process may replace the file at that path. */

@@ -66,6 +66,8 @@ export function createIo(host: Host, options: IoOptions): Io {
     if (path === '-') return readStdin()
     if (path === '') throw usageError("cannot read '': the file name is empty")
     redactor.keep(path)
+    // Node finds no file of this name.
+    if (host.platform === 'win32' && /^nul:?$/i.test(path)) return new Uint8Array()
     const file = resolve(host.cwd, path)
     try {
       // Only a regular file is read at once: a pipe may make the reader wait.

@@ -16,10 +16,12 @@ export interface ChildOptions {
 }
 
 /**
- * The words that run a user's command line, such as an editor's, with one more argument. Except on Windows, a shell parses it. `exec`
+ * The words that run a user's command line, such as an editor's, with one more argument. It may be the path of a program, which may
+ * have blanks. Otherwise, except on Windows, a shell parses it. `exec`
  * makes the editor a direct child, so signals reach it; that is impossible after an assignment.
  */
 export function wordsOfLine(line: string, argument: string, platform: string): readonly string[] {
+  if (/\s/.test(line) && existsSync(line)) return [line, argument]
   if (platform === 'win32') {
     const words = line.match(/(?:"[^"]*"|[^\s"])+/g) ?? []
     return [...words.map((word) => word.replaceAll('"', '')), argument]
@@ -30,7 +32,8 @@ export function wordsOfLine(line: string, argument: string, platform: string): r
 /** Whether Windows finds a program. Without this check cmd.exe would look for it, and its failure would look like the program's. */
 function isFoundOnWindows(command: string, env: Readonly<Record<string, string | undefined>>, cwd: string): boolean {
   const variable = (wanted: string) => Object.entries(env).find(([name]) => name.toUpperCase() === wanted)?.[1] ?? ''
-  const folders = /[\\/]/.test(command) ? [] : variable('PATH').split(delimiter)
+  const path = variable('PATH').split(delimiter)
+  const folders = /[\\/]/.test(command) ? [] : path.map((folder) => folder.replace(/^"(.*)"$/, '$1'))
   const extensions = ['', ...(variable('PATHEXT') || '.COM;.EXE;.BAT;.CMD').split(';')]
   return [cwd, ...folders].some((folder) =>
     extensions.some((extension) => existsSync(resolve(folder, command + extension))),

@@ -245,8 +245,8 @@ function failureOf(ended: Ended): TugError | undefined {
     ...failures
       .toSorted((one, other) => (one.item < other.item ? -1 : 1))
       .flatMap((failure) => {
-        const [first = '', ...more] = failureLines(failure)
-        return [(failure.isUnknown ? 'unknown: ' : '') + first, ...more]
+        const [line = '', ...more] = failureLines(failure)
+        return [(failure.isUnknown ? 'unknown: ' : '') + line, ...more]
       }),
     ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(', ')}`]),
   ]

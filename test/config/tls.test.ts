@@ -45,7 +45,7 @@ test.each([
 
 test.each(['caCert', 'clientCert'])('UTF-16 is named: %s', async (name) => {
   const setting = settings({ [name]: '' })
-  writeFileSync(setting(name as never)?.value as unknown as string, Buffer.from(`\ufeff${certificate}`, 'utf16le'))
+  writeFileSync(String(setting(name as never)?.value), Buffer.from(`\ufeff${certificate}`, 'utf16le'))
   expect(await refusalOf(() => readTls(setting, () => '/'))).toMatchObject({
     code: 'usage',
     message: says('… UTF-16 …'),

@@ -169,7 +169,8 @@ async function writeAll(
     try {
       makeFolder(dirname(place))
     } catch (error) {
-      throw usageError(`cannot write ${join(folder, path)}: ${fileReason(error)}`)
+      const message = `cannot write ${join(folder, path)}: ${fileReason(error)}`
+      throw new TugError('failed', message, { cause: error, endsRun: true })
     }
     const options = { replace, private: isPrivate, onExit: context.onExit, signal: context.signal }
     await writeFileWhole(place, content, options)

@@ -4,6 +4,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Job } from '../../../api/job-shapes.ts'
 import { asJson, at, changed, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
+import { isVariableFile } from '../../../core/environment.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { entriesOf, isObject, JsonSyntaxError, keysOf, objectFrom, parseJson } from '../../../core/json.ts'
@@ -231,9 +232,6 @@ function jsonOf(source: string, name: string): Json {
 /** The extensions of job files in a folder. */
 const extensions = new Set(['.hcl', '.nomad', '.json'])
 
-/** Var-files, such as `prod.vars.hcl`, `vars.hcl` and `variables.hcl`. */
-const variableFile = /(?:^|\.)(?:vars|tfvars|variables)\.\w+$/
-
 /**
  * The job files that the arguments name, once each: files as typed, and those in folders sorted by path, without hidden files and
  * var-files. Throws usage errors.
@@ -280,13 +278,13 @@ function walk(cwd: string, folder: string): string[] {
     if (entry.name.startsWith('.')) return []
     if (entry.isDirectory()) return walk(cwd, path)
     const isFile = entry.isFile() || (entry.isSymbolicLink() && !isFolder(cwd, path))
-    return isFile && extensions.has(extname(entry.name)) && !variableFile.test(entry.name) ? [path] : []
+    return isFile && extensions.has(extname(entry.name).toLowerCase()) && !isVariableFile(entry.name) ? [path] : []
   })
 }
 
 /** The var-file next to a job file, if it exists: `web.vars.hcl` for `web.hcl` and `web.nomad.hcl`. */
 export function variablesBeside(cwd: string, file: string): string[] {
-  if (file === '-' || extname(file) === '.json') return []
+  if (file === '-' || extname(file).toLowerCase() === '.json') return []
   const name = basename(file, extname(file))
   const names = [name, name.replace(/\.nomad$/, '')]
   for (const one of new Set(names)) {

@@ -270,9 +270,9 @@ export function notPlanned(problems: readonly Problem[], total: number): TugErro
       item,
       error: {
         message,
-        lines: [first = '', ...more],
+        lines: [line = '', ...more],
       },
-    }) => [message.includes(item) ? first : `${item}: ${first}`, ...more],
+    }) => [message.includes(item) ? line : `${item}: ${line}`, ...more],
   )
   const hints = [...new Set(problems.flatMap(({ error }) => error.hints))]
   return new TugError(others.length === 0 ? code : 'partial', [head, ...lines], { hints })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context, Io } from '../../../core/context.ts'
 import { cacheFolder, cachePlace } from '../../../core/environment.ts'
+import { shellQuote } from '../../../core/shell.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom, parseJson } from '../../../core/json.ts'
@@ -191,7 +192,9 @@ async function readValue(io: Io, file: string, key: string): Promise<string> {
   } catch {
     throw usageError(
       `${key}: ${fileWords(file)} is not UTF-8 text`,
-      `encode it first: base64 < ${file === '-' ? 'file' : file} | tug … ${key}=-`,
+      io.platform === 'win32'
+        ? `encode it first, for example as Base64`
+        : `encode it first: base64 < ${file === '-' ? 'file' : shellQuote(file)} | tug … ${key}=-`,
     )
   }
 }
