@@ -36,6 +36,7 @@ export const exampleFiles: Readonly<Record<string, (ask: Ask) => Promise<string 
   'secret.tugkv': (ask) => ask('kv backup -O -'),
   'team.tugkv': (ask) => ask('kv backup team/ -O -'),
   'restore.ndjson': async () => '',
+  'paths.txt': async () => 'app/db\napp/cache\n',
   '.env': async () => 'HOST=db2.app.internal\nPORT=5432\n',
   'client.csr': signingRequest,
   'client.pem': async (ask) => {

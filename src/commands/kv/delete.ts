@@ -1,24 +1,26 @@
 import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
+import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { Closing, Summary, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asFolder, asSecret, forFolder, secretsOrFolders } from './data/paths.ts'
 import { verifyFlags, versionsFlag } from './data/versions.ts'
-import { workBelow } from './mount/targets.ts'
+import { fromFlag, workBelow, workFrom } from './mount/targets.ts'
 import { decideVersions } from './secret/index.ts'
 
 export const remove = write({
   name: 'delete',
   summary: 'Delete the latest version of secrets, or other versions; kv undelete undoes it',
-  description: `Marks versions as deleted; their data is kept, and kv undelete restores it. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such. --recursive deletes the latest version of every secret below a folder, and asks first. A version that is deleted already is not deleted again, so an interrupted run is continued by running it again. kv destroy removes data permanently, kv metadata delete the whole secret.`,
+  description: `Marks versions as deleted; their data is kept, and kv undelete restores it. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such. --recursive deletes the latest version of every secret below a folder, --from that of every secret in a file; both ask first. A version that is deleted already is not deleted again, so an interrupted run is continued by running it again. kv destroy removes data permanently, kv metadata delete the whole secret.`,
   endpoint: [api.deleteLatest, api.deleteVersions],
   also: [api.list, api.readMetadata, api.readMount, api.readCapabilities],
   params: {
     paths: secretsOrFolders('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to delete (default: the latest)', { required: false }),
     recursive: flag.boolean('act on every secret below the folder', { short: 'r', excludes: ['versions'] }),
+    from: { ...fromFlag, excludes: ['paths', 'recursive', 'versions'] },
     ...verifyFlags,
   },
   examples: [
@@ -26,8 +28,17 @@ export const remove = write({
     { line: 'kv delete app/db --versions 2..3', note: 'two older ones' },
     { line: 'kv delete team/search/ --recursive', note: 'the latest version of everything below a folder' },
     { line: 'kv delete team/search/ --recursive --plan', note: 'see what that would delete' },
+    { line: 'kv delete --from paths.txt --plan', note: 'what kv find -o name > paths.txt has found' },
   ],
-  async open({ paths, versions, recursive, noVerify }, context): Promise<Work> {
+  async open({ paths, versions, recursive, from, noVerify }, context): Promise<Work> {
+    if (from !== undefined)
+      return workFrom(context, from, {
+        action: 'delete',
+        progress: 'deleting secrets',
+        decide: (path) => decideVersions(context, { path, wanted: 'deleted', noVerify }),
+        question: (secrets) => `Delete the latest version of ${secrets}?`,
+      })
+    if (paths.length === 0) throw usageError('<path> is missing', 'give paths, or --from <file> with a path per line')
     if (recursive === true) return deleteBelow(context, paths, noVerify)
     const secrets = [...new Set(paths.map((path) => asSecret(path, 'pass --recursive for everything below a folder')))]
     const [one] = secrets

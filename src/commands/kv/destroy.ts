@@ -7,10 +7,10 @@ import { plural } from '../../core/words.ts'
 import type { Shown, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { asSecret, forFolder, secretOrFolder } from './data/paths.ts'
+import { asSecret, forFolder, optionalPath } from './data/paths.ts'
 import type { Version } from './data/versions.ts'
 import { verifyFlags, versionWords, versionsFlag } from './data/versions.ts'
-import { workBelow } from './mount/targets.ts'
+import { fromFlag, workBelow, workFrom } from './mount/targets.ts'
 import { decideVersions } from './secret/index.ts'
 
 export const destroy = write({
@@ -18,16 +18,17 @@ export const destroy = write({
   summary: 'Permanently remove the data of versions, or of old versions below a folder',
   description: `Asks first. The data cannot be restored. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such.
 
---keep destroys all but the newest versions, --older-than those that were written longer ago; with both only what both select. The current version is never destroyed. --recursive does that for every secret below a folder. A secret that has changed after the question is left alone.`,
+--keep destroys all but the newest versions, --older-than those that were written longer ago; with both only what both select. The current version is never destroyed. --recursive does that for every secret below a folder, --from for every secret in a file. A secret that has changed after the question is left alone.`,
   endpoint: api.destroyVersions,
   also: [api.readMetadata, api.list, api.readMount, api.readCapabilities],
   params: {
-    path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
+    path: optionalPath('path of the secret; with --recursive a folder (/ for the whole mount)'),
     versions: versionsFlag('versions to destroy', { required: false }),
     recursive: flag.boolean('act on every secret below the folder', {
       short: 'r',
       excludes: ['versions', 'noVerify'],
     }),
+    from: { ...fromFlag, excludes: ['path', 'recursive', 'versions', 'noVerify'] },
     keep: flag.integer('keep this many of the newest versions that have data', { min: 1, excludes: ['versions'] }),
     olderThan: flag.duration('only versions that were written longer ago, such as 90d', { excludes: ['versions'] }),
     ...verifyFlags,
@@ -35,19 +36,25 @@ export const destroy = write({
   examples: [
     { line: 'kv destroy app/db --versions 1..3', note: 'asks, then removes three versions' },
     { line: 'kv destroy app/db --versions 4 --yes', note: 'in a script' },
-    { line: 'kv destroy app/db --keep 2', note: 'all but the two newest versions with data' },
+    { line: 'kv destroy app/db --keep 2 --plan', note: 'all but the two newest versions with data' },
     {
       line: 'kv destroy team/ --recursive --keep 3 --older-than 90d --plan',
       note: 'see which versions that would destroy',
     },
   ],
-  async open({ path: typed, versions, recursive, keep, olderThan, noVerify }, context): Promise<Work> {
+  async open({ path: typed, versions, recursive, from, keep, olderThan, noVerify }, context): Promise<Work> {
     const isOld = keep !== undefined || olderThan !== undefined
-    if (recursive === true && !isOld)
-      throw usageError('--recursive needs --keep or --older-than', 'to remove whole secrets, use kv metadata delete')
+    if (from === undefined && typed === undefined)
+      throw usageError('<path> is missing', 'give a path, or --from <file> with a path per line')
+    if ((recursive === true || from !== undefined) && !isOld)
+      throw usageError(
+        `${recursive === true ? '--recursive' : '--from'} needs --keep or --older-than`,
+        'to remove whole secrets, use kv metadata delete',
+      )
     const old = isOld ? selectOld(context, { keep, olderThan }) : undefined
-    if (recursive === true && old !== undefined) return destroyBelow(context, typed, old)
-    const path = asSecret(typed, 'pass --recursive with --keep or --older-than for everything below a folder')
+    if (from !== undefined && old !== undefined) return workFrom(context, from, workOn(context, old))
+    if (recursive === true && old !== undefined) return workBelow(context, [typed ?? ''], workOn(context, old))
+    const path = asSecret(typed ?? '', 'pass --recursive with --keep or --older-than for everything below a folder')
     if (versions === undefined && old === undefined)
       throw usageError(
         'give --versions, --keep or --older-than, for example --versions 1..3',
@@ -115,13 +122,13 @@ async function decideOld(context: Context, { select }: Old, path: string, folder
   })
 }
 
-/** Destroys the old versions of every secret below a folder. */
-function destroyBelow(context: Context, folder: string, old: Old): Work {
-  return workBelow(context, [folder], {
+/** Destroys the old versions of many secrets. */
+function workOn(context: Context, old: Old): Parameters<typeof workBelow>[2] {
+  return {
     action: 'destroy',
     progress: 'destroying versions',
     ...(old.again === undefined ? {} : { again: old.again }),
     decide: (path) => decideOld(context, old, path),
     question: (secrets, shown) => `Permanently destroy ${plural(dueIn(shown).length, 'old version')} of ${secrets}?`,
-  })
+  }
 }

@@ -56,7 +56,7 @@ The format is --format, or the ending of the file; without either, a text that b
     { line: 'kv import app.json app --plan --exit-code', note: 'what differs from the file?' },
     { line: 'kv import app.json app --update --prune', note: 'make a folder equal to the file' },
     { line: 'kv import .env app/db --update', note: 'an environment file as one secret' },
-    { line: 'kv import app.json app --as medusa --plan', note: 'what would the export of another tool write?' },
+    { line: 'kv import app.json staging --as medusa --plan', note: 'what would the export of another tool write?' },
   ],
   async open({ file, path, format, as: form, update, prune, force, depth = Infinity }, context): Promise<Work> {
     const folder = asFolder(path)

@@ -17,7 +17,7 @@ import { decideSettings } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
-import { secretPath } from './data/paths.ts'
+import { optionalSecretPath, secretPath } from './data/paths.ts'
 import {
   checkCustomMetadata,
   customMetadataFlag,
@@ -32,6 +32,7 @@ import { refuseVersion1 } from './mount/engine.ts'
 import { misplacedHints } from './mount/list.ts'
 import { explainAge, unlessOld } from './mount/server.ts'
 import { refuseMisplaced } from './mount/misplaced.ts'
+import { fromFlag, workFrom } from './mount/targets.ts'
 import { actorColumn, actorWords } from './data/versions.ts'
 import type { Version } from './data/versions.ts'
 import type { Metadata } from './secret/index.ts'
@@ -275,11 +276,12 @@ export const metadataPut = write({
 export const metadataPatch = write({
   name: 'patch',
   summary: "Change some of a secret's settings and custom metadata",
-  description: `Only the given settings change; --custom-metadata adds to the map. The secret must exist. Servers ignore a patch that resets --delete-version-after; kv metadata put does that.`,
+  description: `Only the given settings change; --custom-metadata adds to the map. The secret must exist. --from changes every secret in a file, and asks first. Servers ignore a patch that resets --delete-version-after; kv metadata put does that.`,
   endpoint: api.patchMetadata,
   also: [api.readMetadata, api.readMount, api.list],
   params: {
-    path: secretPath,
+    path: optionalSecretPath,
+    from: { ...fromFlag, excludes: ['path'] },
     ...secretSettings,
     customMetadata: customMetadataFlag('add to the custom metadata'),
     removeCustomMetadata: flag.texts('remove this key of the custom metadata', { placeholder: 'key' }),
@@ -289,12 +291,17 @@ export const metadataPatch = write({
     { line: 'kv metadata patch app/db --custom-metadata owner=platform', note: 'add a key and keep the others' },
     { line: 'kv metadata patch app/api --remove-custom-metadata rotation', note: 'remove a key' },
   ],
-  async open({ path, customMetadata, removeCustomMetadata, clearCustomMetadata, ...settings }, context): Promise<Work> {
-    const put = (...words: LineWord[]) => context.commandLine('kv metadata put', path, ...words)
+  async open(
+    { path: typed, from, customMetadata, removeCustomMetadata, clearCustomMetadata, ...settings },
+    context,
+  ): Promise<Work> {
+    if (from === undefined && typed === undefined)
+      throw usageError('<path> is missing', 'give a path, or --from <file> with a path per line')
+    const put = (path: string, ...words: LineWord[]) => context.commandLine('kv metadata put', path, ...words)
     if (settings.deleteVersionAfter === '0s' && context.settings.dialect !== 'neutral')
       throw usageError(
         '--delete-version-after 0 has no effect in a patch: servers ignore it',
-        `use: ${put(['--delete-version-after', '0'])}`,
+        `use: ${put(typed ?? '<path>', ['--delete-version-after', '0'])}`,
       )
     checkCustomMetadata(context, customMetadata)
     const entries = settingEntries(settings)
@@ -310,7 +317,7 @@ export const metadataPatch = write({
         `give ${settingFlags}, --remove-custom-metadata <key> or --clear-custom-metadata`,
       )
     const customChanges = objectFrom(changes)
-    return openMetadata(context, 'metadata patch', {
+    const writing = (path: string): MetadataWrite => ({
       path,
       entries,
       wanted: ({ custom_metadata: custom }) =>
@@ -321,7 +328,15 @@ export const metadataPatch = write({
         ),
       creates: false,
       requestOf: (body, policy) => api.patchMetadata({ path }, { ...mergePatch(body), allow: [404], policy }),
-      hint: `kv metadata put needs update instead of patch, and replaces the custom metadata: ${put()} …`,
+      hint: `kv metadata put needs update instead of patch, and replaces the custom metadata: ${put(path)} …`,
+    })
+    if (from === undefined) return openMetadata(context, 'metadata patch', writing(typed ?? ''))
+    return workFrom(context, from, {
+      action: 'metadata patch',
+      progress: 'writing metadata',
+      columns: [],
+      decide: (path) => decideMetadata(context, writing(path)),
+      question: (secrets) => `Change the metadata of ${secrets}?`,
     })
   },
 })

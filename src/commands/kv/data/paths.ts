@@ -8,6 +8,13 @@ export const secretPath = path.segments('path of the secret, relative to the mou
   complete: 'secret-path',
 })
 
+/** The same where a command can take its paths from a file. */
+export const optionalSecretPath: Param<string | undefined> = {
+  ...secretPath,
+  required: false,
+  read: (texts, label) => (texts.length === 0 ? undefined : secretPath.read(texts, label)),
+}
+
 /** A folder, relative to the mount; the root by default. */
 export const folderPath = path.folder('folder, relative to the mount (default: the root)', { complete: 'secret-path' })
 
@@ -34,9 +41,9 @@ export function optionalPath(summary: string, options: { placeholder?: string } 
 /** {@link folderPath} as it was typed: without a slash at its end it may be a secret too. */
 export const typedFolder = optionalPath('folder, relative to the mount (default: the root)')
 
-/** Several secrets, or folders if they end with a slash. */
+/** Several secrets, or folders if they end with a slash; perhaps none. */
 export function secretsOrFolders(summary: string): Param<string[]> {
-  const one = secretOrFolder(summary)
+  const one = secretOrFolder(summary, { required: false })
   return {
     ...one,
     repeatable: true,
