@@ -56,7 +56,7 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['', 'vault list, bao list', 'use `kv list [mount/path]`'],
   ['', 'ls, list', 'use `kv list [mount/path]`, `job list` or `explorer query workspaces`'],
   ['', 'vault kv, bao kv', 'use `kv …`'],
-  ['', 'vault login, bao login', 'use `login secrets`; tug reads VAULT_TOKEN and ~/.vault-token, too'],
+  ['', 'vault login, bao login', 'use `login secrets`; VAULT_TOKEN and ~/.vault-token are read, too'],
   ['', 'vault status, bao status', 'use `status`'],
   ['', 'vault secrets, bao secrets', 'use `api secrets GET sys/mounts` for the mounts'],
   [
@@ -95,7 +95,7 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['kv', 'log', 'use `kv history <path>`'],
   ['kmip config', 'read', 'use `kmip config get`'],
   ['kmip config', 'write', 'use `kmip config set` with a flag for each field'],
-  ['login', '-method', "sign in with 'vault login': tug reads VAULT_TOKEN and ~/.vault-token, too"],
+  ['login', '-method', "sign in with 'vault login': VAULT_TOKEN and ~/.vault-token are read, too"],
   [
     'job run',
     '-output',

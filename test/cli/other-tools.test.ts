@@ -116,7 +116,6 @@ test.each([
   ['kv list --format json', "'--format': use -o json"],
   ['kv get app/db -tls-skip-verify', "'-tls-skip-verify': … --insecure"],
   ['job action -job web hello', "'-job': … 'tug job action web hello'"],
-  ['job plan web.hcl -diff=false', "'-diff': … --no-diff …"],
   ['job list --format der', "'--format': … -o <table|…|name>"],
   ['kmip ca --format der', "'--format': … PEM"],
   ['kv restore b.tugkv --to-mount scratch', "'--to-mount': … --mount scratch"],
@@ -159,6 +158,7 @@ test.each([
 
 test.each([
   ['job run -output web.hcl', "--output: …\nhint: 'tug job parse web.hcl' … 'tug job plan web.hcl --save <plan>' …\n"],
+  ['job plan web.hcl -diff=false', '--diff: …\nhint: … --no-diff …\n'],
   ['job history -p web', '<job> …\nhint: …\nhint: … --diffs; -p …\n'],
 ])('a flag that means something else in another tool: tug %s', async (line, words) => {
   expect(await tug(line, { env: configured })).toMatchObject({ exit: 2, stdout: '', stderr: says(`tug: ${words}`) })
