@@ -226,7 +226,7 @@ function writeLine(verb: string, id: string, { body }: Exchange, url: URL): Line
   }
   const prior = body['EnforcePriorVersion']
   const flags = prior === undefined || prior === null ? [] : [`--enforce-prior-version=${String(prior)}`]
-  return line(['revert', id, String(version), ...flags], known)
+  return line(['revert', id, String(version), '--yes', ...flags], known)
 }
 
 function dispatchLine(id: string, body: JsonObject, known: string[] | undefined): Line | string {
