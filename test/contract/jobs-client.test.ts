@@ -74,7 +74,9 @@ const server = createServer((request, response) => {
 function before(recorded: Exchange): Json {
   const { method, path, body } = recorded
   if (method === 'GET' || !path.includes('/stable')) return completed(recorded)
-  return { ID: 'x', Version: isObject(body) ? (body['JobVersion'] ?? 0) : 0 }
+  const { JobVersion: Version = 0, Stable = false } = isObject(body) ? body : {}
+  // The versions are read after the write.
+  return { ID: 'x', Version, Versions: [{ Version, Stable }] }
 }
 
 beforeAll(async () => {
