@@ -73,10 +73,10 @@ test('a history shows when each version was written, and when it was or will be 
   const { stdout } = await tug('kv history a', { env })
   expect(stdout).toBe(
     [
-      'VERSION  STATE      WRITTEN               DELETED',
-      '      3  live       2026-11-20 07:30 UTC  due 2026-11-22 07:30 UTC',
-      '      2  destroyed  2026-11-19 07:29 UTC',
-      '      1  deleted    2026-11-18 07:30 UTC  2026-11-19 07:30 UTC',
+      'VERSION  STATE      WRITTEN                        DELETED',
+      '      3  live       2026-11-20 07:30:01 UTC (23h)  due 2026-11-22 07:30:01 UTC (in 1d)',
+      '      2  destroyed  2026-11-19 07:30:00 UTC (2d)',
+      '      1  deleted    2026-11-18 07:30:01 UTC (2d)   2026-11-19 07:30:01 UTC (1d)',
       '',
     ].join('\n'),
   )
