@@ -29,7 +29,7 @@ const lines: readonly (readonly [line: string, other: Sent])[] = [
   ['job evaluate web', registered],
   ['job run web.json', registered],
   ['job revert web 1', registered],
-  ['job periodic force backup', registered],
+  ['job periodic force backup --force', registered],
 ]
 
 /** After 502 and 504 the same may have happened as after 503. */

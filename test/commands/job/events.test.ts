@@ -49,7 +49,7 @@ const failing = readFileSync(join(root, 'examples/failing.hcl'), 'utf8')
 
 test.each([
   ['job run - --wait', ['started', 'evaluation', 'deployment.progress', 'task.failed', 'deployment.failed', 'failed']],
-  ['job periodic force cleanup --wait', ['started', 'launched', 'evaluation', 'allocations', 'succeeded']],
+  ['job periodic force cleanup --force --wait', ['started', 'launched', 'evaluation', 'allocations', 'succeeded']],
   ['job evaluate stuck --wait --wait-timeout 1s', ['started', 'evaluation', 'placement.failed']],
 ])('the events of %s have the names and keys of the page', async (line, expected) => {
   const { env } = await startDevServer({ clock: quickClock(40) })

@@ -89,7 +89,11 @@ test('a launched instance that never shows up is said to be missing', async () =
     '/v1/job/cleanup/periodic/force': { EvalID: 'e1', EvalCreateIndex: 10 },
     '/v1/jobs': [],
   })
-  await story('job-launch-missing', ['job periodic force cleanup --wait', 'job periodic force cleanup'], { env })
+  await story(
+    'job-launch-missing',
+    ['job periodic force cleanup --force --wait', 'job periodic force cleanup --force'],
+    { env },
+  )
 })
 
 describe('waits', () => {

@@ -130,7 +130,7 @@ const lines = [
   'job revert web --stable --wait',
   'job evaluate web --wait',
   'job dispatch nightly --wait',
-  'job periodic force cleanup --wait',
+  'job periodic force cleanup --force --wait',
   'job wait web',
   'job wait web api',
 ]
@@ -210,7 +210,7 @@ test('against the local server: a system job that no node can run fails, again a
 
 test('against the local server: forces within one second share a child, which each of them follows', async () => {
   const { env } = await startDevServer()
-  const forced = await Promise.all([1, 2, 3].map(() => tug('job periodic force cleanup --wait', { env })))
+  const forced = await Promise.all([1, 2, 3].map(() => tug('job periodic force cleanup --force --wait', { env })))
   for (const { exit, stdout } of forced) {
     expect(stdout).toMatch(/^cleanup\/periodic-\d+: 1 allocation complete \(/)
     expect(exit).toBe(0)
