@@ -40,7 +40,7 @@ function store(folder: string, fileName: string, value: object): void {
 }
 
 /** Calls `work` while holding the folder's lock; creates the folder if it is missing. */
-async function locked(folder: string, { now, sleep, onExit }: Host, work: () => void): Promise<void> {
+async function locked(folder: string, { sleep, onExit }: Host, work: () => void): Promise<void> {
   if (folder === '')
     throw new TugError('failed', 'cannot save the configuration: HOME is not set', {
       hints: ['set TUG_CONFIG_DIR to a folder of your own'],
@@ -50,6 +50,6 @@ async function locked(folder: string, { now, sleep, onExit }: Host, work: () => 
   } catch (error) {
     throw new TugError('failed', `cannot create ${folder}: ${fileReason(error)}`)
   }
-  const machine = { now, onExit, sleep: (milliseconds: number) => sleep(milliseconds, signal) }
+  const machine = { onExit, sleep: (milliseconds: number) => sleep(milliseconds, signal) }
   await withLock(join(folder, '.lock'), machine, work)
 }

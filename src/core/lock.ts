@@ -6,7 +6,6 @@ import { fileReason } from './words.ts'
 
 /** Dependencies of a lock. */
 export interface LockMachine {
-  readonly now: () => Date
   readonly sleep: (milliseconds: number) => Promise<void>
   readonly onExit: (call: () => void) => () => void
 }
@@ -18,7 +17,7 @@ const staleAfter = 30_000
 const pause = 50
 
 /** Calls `work` while holding the lock file. Waits for another process's lock, and takes over a stale one. */
-export async function withLock<T>(lock: string, { now, sleep, onExit }: LockMachine, work: () => T): Promise<T> {
+export async function withLock<T>(lock: string, { sleep, onExit }: LockMachine, work: () => T): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     const taken = take(lock)
     if (taken !== undefined) {
@@ -32,7 +31,7 @@ export async function withLock<T>(lock: string, { now, sleep, onExit }: LockMach
         forgetExit()
       }
     }
-    if (removeStale(lock, now())) continue
+    if (removeStale(lock)) continue
     if (tries * pause > staleAfter) {
       throw new TugError('failed', `${dirname(lock)} is being changed by another tug`, {
         hints: [`if none runs, remove ${lock}`],
@@ -59,20 +58,25 @@ function take(lock: string): string | undefined {
 
 /**
  * Removes a stale lock. Several processes may find it, and one may have replaced it before another acts, so a second file, named
- * after this very lock, decides who removes it.
+ * after this very lock, decides who removes it. Its time, by the same clock as that of the lock, shows the lock's age: the clock of this
+ * machine or of a server may differ from that of the disk.
  */
-function removeStale(lock: string, now: Date): boolean {
+function removeStale(lock: string): boolean {
   const found = lstatSync(lock, { bigint: true, throwIfNoEntry: false })
-  if (found === undefined || now.getTime() - Number(found.mtimeMs) <= staleAfter) return false
+  if (found === undefined) return false
   const mark = `${lock}-${identity(found)}`
   try {
     closeSync(openSync(mark, 'wx', 0o600))
   } catch {
     return false
   }
-  removeLock(lock, identity(found))
-  rmSync(mark, { force: true })
-  return true
+  try {
+    const isStale = Number(lstatSync(mark).mtimeMs) - Number(found.mtimeMs) > staleAfter
+    if (isStale) removeLock(lock, identity(found))
+    return isStale
+  } finally {
+    rmSync(mark, { force: true })
+  }
 }
 
 function removeLock(lock: string, id: string): void {

@@ -112,7 +112,7 @@ describe('files', () => {
       waits,
       exits,
       host: {
-        now: () => new Date('2026-11-21T07:30:00Z'),
+        now: () => new Date('2038-11-21T07:30:00Z'),
         sleep: async (milliseconds: number) => void waits.push(milliseconds),
         onExit: (call: () => void) => {
           exits.add(call)
@@ -121,14 +121,12 @@ describe('files', () => {
       } as never,
     }
   }
-  const seconds = new Date('2026-11-21T07:30:00Z').getTime() / 1000
 
   test('a lock that another holds is waited for until it would be stale', async () => {
     const folder = scratchFolder()
     const lock = join(folder, '.lock')
     writeFileSync(lock, '')
-    // Exactly thirty seconds old: it may still be in use.
-    utimesSync(lock, seconds - 30, seconds - 30)
+    // It was made just now by the disk's clock, whatever this machine's says.
     const { host: machine, waits } = host()
     await expect(updateConfig(folder, machine, () => ({}))).rejects.toMatchObject({
       code: 'failed',
@@ -144,7 +142,8 @@ describe('files', () => {
     const folder = scratchFolder()
     const lock = join(folder, '.lock')
     writeFileSync(lock, '')
-    utimesSync(lock, seconds - 30.001, seconds - 30.001)
+    const before = new Date(Date.now() - 60_000)
+    utimesSync(lock, before, before)
     const { host: machine, waits, exits } = host()
     let during = 0
     await updateConfig(folder, machine, () => {

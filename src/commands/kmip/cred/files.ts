@@ -35,7 +35,7 @@ export interface OutDir {
   readonly seen: ReadonlyMap<string, string | undefined>
 }
 
-type Machine = Pick<Context, 'now' | 'sleep' | 'onExit' | 'io'>
+type Machine = Pick<Context, 'sleep' | 'onExit' | 'io'>
 
 /**
  * Files are written into a temporary folder, which is committed by a rename to one of these names. If a run is killed after that,
@@ -163,9 +163,7 @@ export async function writeParts(
         throw error
       }
     })
-    const abandoned = readdirSync(path).filter(
-      (file) => /^\.tug-[\w-]+\.part$/.test(file) && isOld(join(path, file), machine),
-    )
+    const abandoned = readdirSync(path).filter((file) => /^\.tug-[\w-]+\.part$/.test(file) && isOld(path, file))
     if (abandoned.length > 0)
       machine.io.warn(
         `${name} contains ${abandoned.join(', ')} from a run that was killed; delete it unless you need the key in it`,
@@ -202,10 +200,10 @@ export function certificateFile(format: CertificateFormat): string {
   return fileNames(format, true)[0] as string
 }
 
-/** True an hour after the last change: no run takes that long. */
-function isOld(path: string, { now }: Machine): boolean {
-  const changed = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
-  return changed !== undefined && now().getTime() - changed > 3_600_000
+/** True if it was changed an hour before the folder, which this run has changed: no run takes that long. */
+function isOld(folder: string, file: string): boolean {
+  const changed = lstatSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs
+  return changed !== undefined && statSync(folder).mtimeMs - changed > 3_600_000
 }
 
 function lockOf(path: string): string {
