@@ -225,12 +225,16 @@ async function decideRewrite(
       words: `${head}, which is deleted now`,
       guard: current,
       enforced: true,
-      // Its data can only be read once it is restored. It stays restored: the new version has the same data.
+      // Its data can only be read once it is restored. It stays restored if the new version, which has the same data, is written.
       apply: async (item) => {
-        await changeVersions(item.context, path, 'live', [version])
-        const changes = () => [`data of version ${version}`]
-        const data = await readData(item.context, path, version)
-        return writeData(item.context, path, data, { cas: current, from: current, changes })
+        try {
+          await changeVersions(item.context, path, 'live', [version])
+          const changes = () => [`data of version ${version}`]
+          const data = await readData(item.context, path, version)
+          return await writeData(item.context, path, data, { cas: current, from: current, changes })
+        } catch (error) {
+          throw error instanceof TugError ? await deletedAgain(item.context, path, { version, current }, error) : error
+        }
       },
     }
   const data = await readData(context, path, version)
@@ -239,6 +243,29 @@ async function decideRewrite(
   const decision = await decideData(context, { path, data, mayReplace: true, present })
   if (decision.apply === undefined) return decision
   return { ...decision, action: 'change', words: `${head}   ${decision.words}` }
+}
+
+/** Deletes a version again that was restored only to be written as a new one. Returns the error, which says so if that fails. */
+async function deletedAgain(
+  context: Context,
+  path: string,
+  { version, current }: { readonly version: number; readonly current: number },
+  error: TugError,
+): Promise<TugError> {
+  try {
+    // The new version may have been written although no response came.
+    const now = error.reason === 'in_doubt' ? await findMetadata(context, path) : undefined
+    if (now?.state === 'exists' && now.current > current) return error
+    await changeVersions(context, path, 'deleted', [version], { cleanup: true })
+    return error
+  } catch (failure) {
+    if (!(failure instanceof TugError)) throw failure
+    const line = context.commandLine('kv delete', path, ['--versions', String(version)])
+    return error.with({
+      message: `${error.message}; version ${version}, which was deleted, may be readable now: ${failure.message}`,
+      hints: [...error.hints, `to delete it again: ${line}`],
+    })
+  }
 }
 
 async function readData(context: Context, path: string, version: number): Promise<JsonObject | null> {

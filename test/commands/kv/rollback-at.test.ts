@@ -1,10 +1,12 @@
 import { story } from '../../support/story.ts'
 import { Random } from '../../support/random.ts'
 import { PastClock, senderTo } from '../../support/histories.ts'
+import { serveBetween } from '../../support/between.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { credentials } from '../../support/credentials.ts'
 import { expect, test } from 'vitest'
 import { failure, tug } from '../../support/run.ts'
+import type { Seen } from '../../support/serve.ts'
 import type { SecretsAt } from '../../support/secrets-at.ts'
 import { ago, serveSecretsAt } from '../../support/secrets-at.ts'
 
@@ -258,4 +260,39 @@ test('a secret that was destroyed at a moment that is not known is not guessed',
   const { env } = await startDevServer()
   await tug('kv destroy app/api --versions 1 --yes', { env })
   expect(await failure('kv rollback app/api --at 1d', { env })).toMatchObject({ exit: 3, code: 'not_found' })
+})
+
+test.each([
+  ['a concurrent write', 5, ''],
+  ['a concurrent write, and no right to delete', 5, 'tug kv delete r/a --versions 1'],
+  ['a refusal', 4, ''],
+  ['a write whose response is lost', 0, 'kept'],
+] as const)('a deleted version that was restored to be written, and met %s', async (what, exit, hinted) => {
+  const clock = new PastClock()
+  const { env, origin } = await startDevServer({ empty: true, clock })
+  const send = senderTo({ origin, token: credentials.secrets.token, mount: 'secret' })
+  clock.offset = 20 * 3_600_000
+  await send('POST', 'data/r/a', { data: { n: 1 } })
+  clock.offset = 0
+  await send('POST', 'data/r/a', { data: { n: 2 } })
+  await send('POST', 'delete/r/a', { versions: [1] })
+  const isWrite = ({ method, url }: Seen) => method === 'POST' && url.includes('/data/')
+  let isOther = false
+  const between = await serveBetween(env, {
+    denies: (seen) =>
+      (what.includes('no right') && seen.url.includes('/delete/')) || (what === 'a refusal' && isWrite(seen)),
+    before: async (seen) => {
+      if (!what.startsWith('a concurrent') || !isWrite(seen) || isOther) return
+      isOther = true
+      await send('POST', 'data/r/a', { data: { n: 3 } })
+    },
+    after: (seen) => (what.includes('lost') && isWrite(seen) ? 502 : undefined),
+  })
+  const line = 'kv rollback r/ --at 10h --yes --retries 0'
+  const ended = await tug(line, { env: between, now: new Date() })
+  expect(ended.exit, ended.stderr).toBe(exit)
+  const versions = (await send('GET', 'metadata/r/a'))?.['versions'] as Record<string, { deletion_time: string }>
+  const isReadable = hinted !== ''
+  expect(versions['1']?.deletion_time === '').toBe(isReadable)
+  if (hinted.startsWith('tug')) expect(ended.stderr).toContain(hinted)
 })
