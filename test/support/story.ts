@@ -31,6 +31,8 @@ function steadyValues(text: string): string {
       .replaceAll(/(\b\d{40,50}\b|\bSERIAL\b)( {2,})?/g, (_, serial: string, blanks?: string) =>
         [serial === 'SERIAL' ? serial : '<serial>', blanks === undefined ? '' : '  '].join(''),
       )
+      // The time of a server that a test plays.
+      .replaceAll(/(?<=--deleted-within )\d{4}-\S+Z/g, '<moment>')
       // The cursor's moves in a question.
       .replaceAll(/\u001b\[\d*[A-Z]/g, '')
       .replaceAll(/\bsq-\w{16}\b/g, 'sq-0000000000000000')

@@ -2,7 +2,7 @@ import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
-import type { Closing, Summary, Work } from '../../write/work.ts'
+import type { Closing, ItemRun, Summary, Work } from '../../write/work.ts'
 import { stage } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
 import { asFolder, asSecret, forFolder, secretsOrFolders } from './data/paths.ts'
@@ -65,21 +65,38 @@ export const remove = write({
 
 /** Deletes the latest version of every secret below folders. */
 function deleteBelow(context: Context, folders: readonly string[], noVerify: boolean | undefined): Work {
-  const begin = context.monotonic()
+  /** The server's time of the read before the first write, and of the last deletion by somebody else before it. */
+  let first: number | undefined
+  let earlier = -Infinity
   return workBelow(context, folders, {
     action: 'delete',
     progress: 'deleting secrets',
-    decide: (path) => decideVersions(context, { path, wanted: 'deleted', noVerify }),
+    decide: async (path) => {
+      let read: number | undefined
+      const except = ({ deletion_time }: { readonly deletion_time: string }, moment: Date) => {
+        read = moment.getTime()
+        const deleted = Date.parse(deletion_time)
+        if (deleted <= (first ?? read)) earlier = Math.max(earlier, deleted)
+        return undefined
+      }
+      const decision = await decideVersions(context, { path, wanted: 'deleted', noVerify, except })
+      const { apply } = decision ?? {}
+      if (decision === undefined || apply === undefined) return decision
+      const applyFirst = (item: ItemRun) => {
+        first ??= read
+        return apply(item)
+      }
+      return { ...decision, apply: applyFirst }
+    },
     question: (secrets) => `Delete the latest version of ${secrets}?`,
     close: ({ isPlan, done, unknown }: Summary): Closing => {
-      if (isPlan || done + unknown === 0) return {}
-      const minutes = Math.ceil((context.monotonic() - begin) / 60_000) + minutesToThink
+      // Without a read, nothing shows the server's time.
+      if (isPlan || done + unknown === 0 || first === undefined) return {}
+      // The moment of a response has seconds, which are rounded up.
+      const since = new Date(Math.max(first - 999, earlier + 1)).toISOString()
       const line = (folder: string) =>
-        context.commandLine('kv undelete', `${asFolder(folder)}/`, ['--recursive'], ['--deleted-within', `${minutes}m`])
-      return { hint: `to restore all that was deleted in the last ${minutes}m: ${folders.map(line).join(' && ')}` }
+        context.commandLine('kv undelete', `${asFolder(folder)}/`, ['--recursive'], ['--deleted-within', since])
+      return { hint: `to restore what was deleted since then: ${folders.map(line).join(' && ')}` }
     },
   })
 }
-
-/** Time for a person to notice what is missing; what was deleted before that stays deleted. */
-const minutesToThink = 10

@@ -2,6 +2,8 @@ import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
+import type { TypedMoment } from './data/moment.ts'
+import { day, parseMoment, resolveMoment } from './data/moment.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
@@ -15,7 +17,7 @@ export const undelete = write({
   summary: 'Restore deleted versions of a secret, or of every secret below a folder',
   description: `Reads the metadata before and after. A version that doesn't exist or was destroyed is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such, and --versions is required.
 
---recursive restores the latest version of every secret below a folder that is deleted; with --deleted-within only those that were deleted in that time: the inverse of kv delete --recursive. What is live already is left alone, so an interrupted run is continued by running it again.`,
+--recursive restores the latest version of every secret below a folder that is deleted; with --deleted-within only those that were deleted in that time, or since a moment: the inverse of kv delete --recursive. What is live already is left alone, so an interrupted run is continued by running it again.`,
   endpoint: api.undeleteVersions,
   also: [api.readMetadata, api.list, api.readMount, api.readCapabilities],
   params: {
@@ -25,9 +27,11 @@ export const undelete = write({
       short: 'r',
       excludes: ['versions', 'noVerify'],
     }),
-    deletedWithin: flag.duration('with --recursive, only what was deleted in this time, such as 2h', {
-      needs: ['recursive'],
-    }),
+    deletedWithin: flag.of(
+      'with --recursive, only what was deleted in this time or since this moment: 2h, 2026-11-20T14:00:00Z',
+      parseMoment,
+      { placeholder: 'time', needs: ['recursive'] },
+    ),
     ...verifyFlags,
   },
   examples: [
@@ -77,24 +81,27 @@ async function decideOne(
   })
 }
 
-/** Restores every secret below a folder whose latest version was deleted, at most `within` milliseconds ago. */
-function undeleteBelow(context: Context, folder: string, within = Infinity): Work {
+/** Restores every secret below a folder whose latest version was deleted, at most so long ago or since a moment. */
+function undeleteBelow(context: Context, folder: string, within: TypedMoment | undefined): Work {
+  if (within !== undefined && resolveMoment(within, context.now()).getTime() > context.now().getTime() + day)
+    throw usageError('--deleted-within is in the future')
   const begin = context.monotonic()
   // The time limit counts from the start of the run.
   const elapsed = () => context.monotonic() - begin
   return workBelow(context, [folder], {
     action: 'undelete',
     progress: 'restoring secrets',
-    ...(within === Infinity
-      ? {}
-      : { again: () => context.typedLine({ deletedWithin: `${Math.ceil((within + elapsed()) / 1000)}s` }) }),
+    ...(within !== undefined && 'ago' in within
+      ? { again: () => context.typedLine({ deletedWithin: `${Math.ceil((within.ago + elapsed()) / 1000)}s` }) }
+      : {}),
     decide: (path) =>
       decideOne(context, {
         path,
-        except: ({ deletion_time }, moment) =>
-          moment.getTime() - Date.parse(deletion_time) > within + elapsed()
-            ? `deleted longer ago: ${deletion_time}`
-            : undefined,
+        except: ({ deletion_time }, moment) => {
+          if (within === undefined) return undefined
+          const since = resolveMoment(within, moment).getTime() - ('ago' in within ? elapsed() : 0)
+          return Date.parse(deletion_time) < since ? `deleted longer ago: ${deletion_time}` : undefined
+        },
       }),
   })
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { DevClock } from '../../../src/dev/http.ts'
 import { credentials } from '../../support/credentials.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { serveBetween } from '../../support/between.ts'
@@ -9,6 +10,27 @@ import { addMount, senderTo } from '../../support/histories.ts'
 import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { mentions } from '../../support/told.ts'
+
+/** A clock of the local server that only the test moves. */
+class MovedClock implements DevClock {
+  private time: number
+
+  constructor(start: Date) {
+    this.time = start.getTime()
+  }
+
+  add(milliseconds: number): void {
+    this.time += milliseconds
+  }
+
+  now(): Date {
+    return new Date(this.time)
+  }
+
+  after(): () => void {
+    return () => undefined
+  }
+}
 
 interface Items {
   readonly items: readonly { readonly item: string; readonly action: string; readonly outcome?: string }[]
@@ -415,20 +437,57 @@ test('a forced copy that meets another writer replaces nothing, and does not sug
 })
 
 test('a recursive delete is undone by the line that it prints, and what was deleted long before stays deleted', async () => {
-  const { run, counts } = await store()
+  const { run: typed } = await store()
+  // The line has a moment of the server.
+  const run = (line: string) => typed(line, { now: new Date() })
   const live = (await run('kv export /')).stdout
   expect((await run('kv delete / --recursive --yes --plan --exit-code')).exit).toBe(9)
   const { stderr } = await run('kv delete / --recursive --yes')
-  const [, undo = ''] = /hint: to restore all .*?: tug (.*)/.exec(stderr) ?? []
+  const [, undo = ''] = /hint: to restore what was deleted since then: tug (.*)/.exec(stderr) ?? []
   expect((await run('kv export /')).stdout).toBe('{}\n')
   const found = await run('kv find --deleted -o name')
   expect(found.stdout.split('\n')).toContain('team/payments/old-gateway')
   expect((await run(`${undo} --plan --exit-code`)).exit).toBe(9)
-  expect(await counts(undo)).toMatchObject({ failed: 0, unchanged: 1 })
+  expect(JSON.parse((await run(`${undo} -o json`)).stdout)).toMatchObject({ counts: { failed: 0, unchanged: 1 } })
   expect((await run('kv export /')).stdout).toBe(live)
   expect((await run(`${undo} --plan --exit-code`)).exit).toBe(0)
   expect((await run('kv find --deleted -o name')).stdout).toBe('team/payments/old-gateway\n')
   expect((await run('kv undelete team/ --recursive')).stdout).toContain('+ team/payments/old-gateway')
+})
+
+test.each([1, 400])('a recursive delete restores nothing that was deleted %i ms before it', async (before) => {
+  // Responses have whole seconds only.
+  const clock = new MovedClock(new Date('2026-11-20T12:00:00.500Z'))
+  const { env } = await startDevServer({ empty: true, clock })
+  const run = (line: string) => tug(line, { env, now: clock.now() })
+  for (const name of ['a', 'b', 'c']) await run(`kv put f/${name} k=v`)
+  await run('kv delete f/a')
+  clock.add(before)
+  const { stderr } = await run('kv delete f/ --recursive --yes')
+  const [, undo = ''] = /hint: to restore .*?: tug (.*)/.exec(stderr) ?? []
+  expect(undo).toMatch(/^kv undelete f\/ --recursive --deleted-within 2026-11-20T12:00:00\.\d{3}Z$/)
+  clock.add(3_600_000)
+  await run(undo)
+  expect((await run('kv find --deleted -o name')).stdout).toBe('f/a\n')
+})
+
+test.each([
+  ['2026-11-20T11:00:00Z', 0, 2],
+  ['2026-11-20', 0, 2],
+  ['2026-11-20T12:30:00Z', 0, 0],
+  ['90m', 0, 2],
+  ['30m', 0, 0],
+  ['2026-11-25', 2, 0],
+  ['soon', 2, 0],
+])('an undelete of what was deleted within %s', async (within, exit, restored) => {
+  const clock = new MovedClock(new Date('2026-11-20T12:00:00Z'))
+  const { env } = await startDevServer({ empty: true, clock })
+  const run = (line: string) => tug(line, { env, now: clock.now() })
+  for (const name of ['a', 'b']) await run(`kv put f/${name} k=v`)
+  await run('kv delete f/ --recursive --yes')
+  clock.add(3_600_000)
+  expect((await run(`kv undelete f/ --recursive --deleted-within ${within}`)).exit).toBe(exit)
+  expect((await run('kv export f/ -o json')).stdout.match(/"k"/g)?.length ?? 0).toBe(restored)
 })
 
 test.each([
