@@ -11,27 +11,29 @@ import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import type { BulkReads, Failure } from '../../read/bulk.ts'
 import { exitStatus, openReads, reportFailures } from '../../read/bulk.ts'
-import { comparePaths, typedFolder } from './data/paths.ts'
-import { same } from './data/values.ts'
-import type { FoundPath } from './mount/walk.ts'
-import { readFound, secretsIn } from './mount/walk.ts'
+import { comparePaths, typedPath } from './data/paths.ts'
+import { mapOf, same } from './data/values.ts'
+import { markIn, markWords } from './histories/mark.ts'
+import type { Found } from './mount/walk.ts'
+import { readFound, secretsAt } from './mount/walk.ts'
 import type { Version } from './data/versions.ts'
+import type { Metadata } from './secret/index.ts'
 import { findMetadata, findSecret } from './secret/index.ts'
 
-const findingNames = ['stale', 'reused', 'placeholder'] as const
+const findingNames = ['stale', 'reused', 'placeholder', 'unfinished'] as const
 
 const allNames: readonly string[] = findingNames
 
 export const audit = command({
   name: 'audit',
-  summary: 'Find stale, reused and placeholder values',
-  description: `Reads every secret below a folder, by default the whole mount, and lists each finding in a row; reused values come last. Values are never shown; they are compared as hashes, with a key that exists only for the run.
+  summary: 'Find stale, reused and placeholder values, and unfinished copies',
+  description: `Reads a secret, or every secret below a folder, by default the whole mount, and lists each finding in a row; reused values come last. Values are never shown; they are compared as hashes, with a key that exists only for the run.
 
-stale: the current value is older than --older-than, even if it was written again since. reused: several paths have the same value, under keys other than user, host and the like. placeholder: a value is empty, changeme, TODO or the name of its key.`,
+stale: the current value is older than --older-than, even if it was written again since. reused: several paths have the same value, under keys other than user, host and the like. placeholder: a value is empty, changeme, TODO or the name of its key. unfinished: a copy, move or restore of the whole history was interrupted.`,
   endpoint: [],
   also: [api.list, api.readMetadata, api.readData, api.readMount],
   params: {
-    path: typedFolder,
+    path: typedPath,
     olderThan: flag.longDuration('age from which values are stale', { defaultText: '90d' }),
     only: flag.list(`findings to look for: ${allNames.join(', ')} (default: all)`, {
       placeholder: 'finding,…',
@@ -55,7 +57,7 @@ stale: the current value is older than --older-than, even if it was written agai
       olderThan: olderThan?.milliseconds ?? 90 * days,
       shared: new SharedValues(),
     }
-    const found = await secretsIn(bulk.context, path)
+    const { found } = await secretsAt(bulk.context, path)
     const tally: Tally = { findings: 0, secrets: 0, paths: new Set(), failures: [] }
     return {
       rows: rowsOf(bulk, found, rules, tally),
@@ -91,7 +93,7 @@ interface Tally {
 }
 
 /** The findings of each secret as it is read, then the values that several secrets share. */
-async function* rowsOf(bulk: BulkReads, found: AsyncIterable<FoundPath>, rules: Rules, tally: Tally): Rows {
+async function* rowsOf(bulk: BulkReads, found: Found, rules: Rules, tally: Tally): Rows {
   const counted = (findings: readonly Finding[]) => {
     tally.findings += findings.length
     for (const { path } of findings) tally.paths.add(path)
@@ -121,10 +123,18 @@ interface Rules {
   readonly shared: SharedValues
 }
 
-/** The findings of one secret, read as far as the rules need it. Adds its values to `shared`. */
+/** The findings of one secret, read as far as the rules need it. */
 async function auditSecret(context: Context, path: string, rules: Rules): Promise<Finding[]> {
   const metadata = await findMetadata(context, path)
   if (metadata.state === 'missing') return []
+  const mark = rules.only.has('unfinished') ? markIn(mapOf(metadata.metadata.custom_metadata)) : undefined
+  const marked: Finding[] =
+    mark === undefined ? [] : [{ path, finding: 'unfinished', detail: markWords(context, path, mark) }]
+  return [...marked, ...(await auditData(context, path, metadata, rules))]
+}
+
+/** The findings about the current value of a secret. Adds its values to `shared`. */
+async function auditData(context: Context, path: string, metadata: Metadata, rules: Rules): Promise<Finding[]> {
   const current = metadata.versions.find(({ version }) => version === metadata.current)
   if (current?.state !== 'live') return []
   const secret = await findSecret(context, path, current.version)

@@ -74,3 +74,24 @@ test('the settings of the engine are compared for a backup of a whole mount', as
   expect((await tug('kv verify app', { env, cwd })).exit).toBe(0)
   expect((await tug('kv verify all app', { env, cwd })).exit).not.toBe(0)
 })
+
+test('one secret is backed up, restored, compared and audited', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const run = (line: string) => tug(line, { env, cwd })
+  for (const path of ['app/db', 'cache', 'top']) {
+    if (path !== 'app/db') await run(`kv put ${path} k=changeme`)
+    const { exit, stderr } = await run(`kv backup ${path} -O one --force`)
+    expect([exit, stderr]).toEqual([0, expect.stringMatching(/^1 secret, /)])
+    expect((await run('kv verify one')).exit).toBe(0)
+    // Its neighbours are not extra, and the settings of the mount are not part of it.
+    expect((await run('kv verify one elsewhere -o json')).stdout).toContain(`"elsewhere/${path.split('/').at(-1)}"`)
+    expect((await run('kv restore one elsewhere')).exit).toBe(0)
+    expect((await run('kv verify one elsewhere')).exit).toBe(0)
+    expect((await run('kv restore one --engine-settings')).exit).toBe(2)
+    const { stdout } = await run(`kv audit ${path} --only placeholder -o name`)
+    expect(stdout).toBe(path === 'app/db' ? '' : `${path}\n`)
+  }
+  for (const line of ['kv backup none -O x', 'kv backup app/db/ -O x', 'kv audit none', 'kv audit app/db/'])
+    expect((await run(line)).exit, line).toBe(3)
+})

@@ -11,11 +11,11 @@ import { plural, readableBytes } from '../../../core/words.ts'
 import { destinationFlags, destinationOf } from '../../../output/destination.ts'
 import { inGitHub } from '../../../output/safe.ts'
 import { openReads } from '../../../read/bulk.ts'
-import { asFolder, relativeTo, typedFolder } from '../data/paths.ts'
+import { asFolder, folderOf, relativeTo, typedPath } from '../data/paths.ts'
 import { registerSecrets } from '../data/values.ts'
 import { readSnapshot } from '../histories/record.ts'
 import type { FoundPath } from '../mount/walk.ts'
-import { secretsIn } from '../mount/walk.ts'
+import { secretsAt } from '../mount/walk.ts'
 import { readEngine } from './engine.ts'
 import type { Header, Tally } from './file.ts'
 import { backupBytes, countedText, formatName, formatVersion } from './file.ts'
@@ -23,11 +23,11 @@ import { backupBytes, countedText, formatName, formatVersion } from './file.ts'
 export const backup = command({
   name: 'backup',
   summary: 'Write every version of every secret to a file, for kv restore',
-  description: `Reads the settings, the custom metadata and all versions of every secret below a folder, by default of the whole mount, and writes them to a file with mode 0600 that appears only when complete. A secret that changes while it is read is read again. kv restore writes the file back, and kv verify compares it with a mount. docs/backup.md describes the format. A backup only reads: the data of deleted versions cannot be read without restoring them, so they are stored without it.`,
+  description: `Reads the settings, the custom metadata and all versions of a secret, or of every secret below a folder, by default of the whole mount, and writes them to a file with mode 0600 that appears only when complete. A secret that changes while it is read is read again. kv restore writes the file back, and kv verify compares it with a mount. docs/backup.md describes the format. A backup only reads: the data of deleted versions cannot be read without restoring them, so they are stored without it.`,
   endpoint: [],
   also: [api.readConfig, api.list, api.readMetadata, api.readData, api.readMount],
   params: {
-    path: typedFolder,
+    path: typedPath,
     outputFile: flag.text('write to this file, completely or not at all (-: standard output)', {
       short: 'O',
       placeholder: 'file',
@@ -39,12 +39,15 @@ export const backup = command({
   examples: [
     { line: 'kv backup -O secret.tugkv', note: 'the whole mount' },
     { line: 'kv backup team/ -O team.tugkv --force', note: "a folder, replacing yesterday's file" },
+    { line: 'kv backup app/db -O db.tugkv', note: 'one secret' },
     { line: 'kv backup -O - | gzip > secret.tugkv.gz', note: 'compressed; encrypt it with age or gpg the same way' },
   ],
   async run({ path: typed = '', outputFile, force }, context): Promise<Result> {
     const file = await destinationOf(context.io, { outputFile, force }, { private: true })
-    const base = asFolder(typed)
     const started = context.monotonic()
+    const bulk = openReads(context)
+    const { found, isOne } = await secretsAt(bulk.context, typed)
+    const base = isOne ? folderOf(typed) : asFolder(typed)
     const header: Header = {
       format: formatName,
       version: formatVersion,
@@ -52,9 +55,9 @@ export const backup = command({
       created: context.now().toISOString(),
       mount: context.settings.route.mount,
       path: base,
+      ...(isOne ? { secret: relativeTo(base, typed) } : {}),
       config: await readEngine(context),
     }
-    const bulk = openReads(context)
     const tally: Tally = {
       secrets: 0,
       versions: 0,
@@ -72,7 +75,7 @@ export const backup = command({
       if (masks) for (const { data } of record.versions) registerSecrets(context.io, data, path)
       return countedText(tally, record)
     }
-    const outcomes = bulk.read('reading secrets', await secretsIn(bulk.context, typed), read, {
+    const outcomes = bulk.read('reading secrets', found, read, {
       sizeOf: (text) => text.length * 2,
     })
     const bytes = backupBytes(header, outcomes, tally)

@@ -33,6 +33,8 @@ const headerShape = object({
   created: filled,
   mount: filled,
   path: string,
+  // Only in the backup of one secret.
+  'secret?': filled,
   config: nullable(engineShape),
 })
 
@@ -75,6 +77,8 @@ export interface Source {
   readonly base: string
   /** False if the base is where the secrets came from. */
   readonly isPathTyped: boolean
+  /** The only secret that the backup is about, relative to the folder. */
+  readonly only: string | undefined
   /** True for a whole mount, whose settings are part of the backup. */
   readonly isMount: boolean
 }
@@ -108,7 +112,8 @@ export async function openSource(
     secrets: () => readSecrets(name, readLines(name, source), partial),
     base,
     isPathTyped: typed.path !== undefined,
-    isMount: base === '' && header.path === '',
+    only: header.secret ?? undefined,
+    isMount: base === '' && header.path === '' && (header.secret ?? undefined) === undefined,
   }
 }
 
@@ -142,6 +147,7 @@ function readHeader(name: string, { text }: Line): Header {
     throw damaged(name, `its format is version ${version}; only version ${formatVersion} can be read`)
   const header = shaped<Header>(name, 1, value, headerShape)
   checkPath(name, 1, header.path, readFolder)
+  if ((header.secret ?? undefined) !== undefined) checkPath(name, 1, String(header.secret), readSegments)
   return header
 }
 

@@ -10,8 +10,9 @@ import { openReads, throwFailures } from '../../../read/bulk.ts'
 import { below, relativeTo } from '../data/paths.ts'
 import type { SecretRecord } from '../histories/record.ts'
 import { compareSecret, settingDifferences } from '../histories/compare.ts'
+import { markIn, markWords } from '../histories/mark.ts'
 import { readSnapshot } from '../histories/record.ts'
-import type { FoundPath } from '../mount/walk.ts'
+import type { Found } from '../mount/walk.ts'
 import { secretsIn } from '../mount/walk.ts'
 import { readEngine } from './engine.ts'
 import type { Source } from './file.ts'
@@ -20,7 +21,7 @@ import { openSource, sourceParams } from './file.ts'
 export const verify = command({
   name: 'verify',
   summary: 'Compare a backup with what is stored: every version, state and setting',
-  description: `Reads every secret below the folder that was backed up and compares it with the backup: versions, their states and data, settings and custom metadata. --mount compares with another mount, and a folder after the file with another folder. Times are not compared, nor the data of deleted versions. One row for each secret that is missing, differs, or is only in the mount; the exit status is then 9. Values are never shown.
+  description: `Reads every secret below the folder that was backed up and compares it with the backup: versions, their states and data, settings and custom metadata. --mount compares with another mount, and a folder after the file with another folder. Times are not compared, nor the data of deleted versions, which a restore destroys. One row for each secret that is missing, differs, is only in the mount, or has the mark of an unfinished copy, move or restore; the exit status is then 9. Values are never shown.
 
 For a backup of a whole mount the engine's settings are compared too.`,
   endpoint: [],
@@ -34,7 +35,10 @@ For a backup of a whole mount the engine's settings are compared too.`,
   async run(typed, context): Promise<Result> {
     const source = await openSource(context, typed)
     const bulk = openReads(context)
-    const found = await secretsIn(bulk.context, `${source.base}/`, { mayBeMissing: true })
+    const found =
+      source.only === undefined
+        ? await secretsIn(bulk.context, `${source.base}/`, { mayBeMissing: true })
+        : [{ path: below(source.base, source.only) }]
     const tally: Tally = { identical: 0, differing: 0, failures: [], prunedVersions: 0 }
     return { rows: rowsOf(bulk, source, found, tally), view, finish: () => report(context, tally) }
   },
@@ -60,16 +64,11 @@ interface Tally {
 
 interface Finding {
   readonly path: string
-  readonly finding: 'missing' | 'extra' | 'differs' | 'unreadable'
+  readonly finding: 'missing' | 'extra' | 'differs' | 'unfinished' | 'unreadable'
   readonly detail: string
 }
 
-async function* rowsOf(
-  { context, read }: BulkReads,
-  source: Source,
-  found: AsyncIterable<FoundPath>,
-  tally: Tally,
-): Rows {
+async function* rowsOf({ context, read }: BulkReads, source: Source, found: Found, tally: Tally): Rows {
   const engine = source.isMount ? await engineFinding(context, source) : undefined
   if (engine !== undefined) {
     tally.differing += 1
@@ -104,11 +103,7 @@ interface Task {
 }
 
 /** The secrets that were found, and those of the backup that were not, in path order. */
-async function* tasksOf(
-  base: string,
-  found: AsyncIterable<FoundPath>,
-  records: AsyncGenerator<SecretRecord>,
-): AsyncGenerator<Task> {
+async function* tasksOf(base: string, found: Found, records: AsyncGenerator<SecretRecord>): AsyncGenerator<Task> {
   const next = async () => {
     const result = await records.next()
     return result.done === true ? undefined : result.value
@@ -148,6 +143,9 @@ async function findingOf(context: Context, { base }: Source, task: Task, tally: 
   const actual = await readSnapshot(context, path, task.name)
   if (actual === undefined) return missing
   const { differences, prunedVersions } = compareSecret(task.record, actual, context.now())
+  const mark = markIn(actual.custom_metadata)
+  if (mark !== undefined && mark !== markIn(task.record.custom_metadata))
+    return { path, finding: 'unfinished', detail: markWords(context, path, mark) }
   tally.prunedVersions += prunedVersions.length
   return differences.length === 0 ? undefined : { path, finding: 'differs', detail: differences.join('; ') }
 }

@@ -41,6 +41,9 @@ export function optionalPath(summary: string, options: { placeholder?: string } 
 /** {@link folderPath} as it was typed: without a slash at its end it may be a secret too. */
 export const typedFolder = optionalPath('folder, relative to the mount (default: the root)')
 
+/** The same, or a secret where there is no such folder. */
+export const typedPath = optionalPath('secret or folder, relative to the mount (default: the root)')
+
 /** Several secrets, or folders if they end with a slash; perhaps none. */
 export function secretsOrFolders(summary: string): Param<string[]> {
   const one = secretOrFolder(summary, { required: false })

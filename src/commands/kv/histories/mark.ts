@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Context } from '../../../core/context.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { isObject, lookUp, objectFrom } from '../../../core/json.ts'
 import { encodeSegments } from '../../../core/request.ts'
@@ -43,4 +44,10 @@ export function placeholderOf(mark: string): JsonObject {
 /** True for a version that an unfinished copy of this secret has written, and that will be destroyed. */
 export function isPlaceholder(source: SecretRecord, version: VersionRecord | undefined, now: Date): boolean {
   return version !== undefined && stateBy(now, version) === 'live' && isMarkOf(source, markIn(version.data))
+}
+
+/** Says that a secret has a mark, and how it goes. */
+export function markWords({ commandLine }: Context, path: string, mark: string): string {
+  const removal = commandLine('kv metadata patch', path, ['--remove-custom-metadata', markKey])
+  return `unfinished: ${mark}; run that copy again, or if it is whole, remove the mark: ${removal}`
 }

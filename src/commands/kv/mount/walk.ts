@@ -139,15 +139,27 @@ export async function secretsIn(
   })()
 }
 
+export type Found = AsyncIterable<FoundPath> | Iterable<FoundPath>
+
+/** The secrets below a folder, or the secret at that path where there is no such folder. */
+export async function secretsAt(
+  context: Context,
+  typed: string,
+): Promise<{ readonly found: Found; readonly isOne: boolean }> {
+  try {
+    return { found: await secretsIn(context, typed), isOne: false }
+  } catch (error) {
+    const mayBeSecret = error instanceof TugError && error.code === 'not_found' && !isFolder(typed)
+    if (!mayBeSecret || !(await isSecret(context, typed))) throw error
+    return { found: [{ path: typed }], isOne: true }
+  }
+}
+
 /** Reads each secret that was found, and yields the values in that order. What could not be listed or read is added to the failures. */
 export async function* readFound<T>(
   bulk: BulkReads,
   what: string,
-  {
-    found,
-    failures,
-    sizeOf = () => 0,
-  }: { found: Iterable<FoundPath> | AsyncIterable<FoundPath>; failures: Failure[]; sizeOf?: (value: T) => number },
+  { found, failures, sizeOf = () => 0 }: { found: Found; failures: Failure[]; sizeOf?: (value: T) => number },
   work: (path: string) => Promise<T>,
 ): AsyncGenerator<T> {
   const read = async ({ path, failure }: FoundPath) => {
