@@ -13,8 +13,8 @@ import { asFolder, asSecret, below, forFolder, optionalPath, relativeTo, secretO
 import { keyColumns, registerSecrets } from '../data/values.ts'
 import type { HistoryTarget } from '../histories/restore.ts'
 import { openHistories } from '../histories/restore.ts'
-import type { AskRights } from '../histories/rights.ts'
-import { createRights } from '../histories/rights.ts'
+import type { Rights } from '../histories/rights.ts'
+import { announced, createRights, targetKinds } from '../histories/rights.ts'
 import { destroyedNote } from '../histories/steps.ts'
 import { refuseMisplaced } from '../mount/misplaced.ts'
 import { secretsToWrite } from '../mount/targets.ts'
@@ -108,7 +108,8 @@ interface Transfer {
   readonly mayReplace: boolean
   readonly prune: boolean
   readonly histories: HistoryTarget
-  readonly askSource: AskRights
+  /** What the token may do at the source. */
+  readonly rights: Rights
 }
 
 async function openTransfer(input: TransferInput, context: Context, moves?: Transfer['moves']): Promise<Work> {
@@ -133,8 +134,9 @@ async function openTransfer(input: TransferInput, context: Context, moves?: Tran
   if (route.from !== route.to)
     await refuseMisplaced(sides.target, route.to, { before: [route.from], from: context, flag: '--to-mount' })
   const mayReplace = input.update === true || input.force === true
-  const [histories, askSource] = [openHistories(sides.target), createRights(sides.source)]
-  const transfer: Transfer = { sides, moves, all, mayReplace, prune: input.prune === true, histories, askSource }
+  const histories = openHistories(sides.target)
+  const rights = sides.source === sides.target ? histories.rights : createRights(sides.source)
+  const transfer: Transfer = { sides, moves, all, mayReplace, prune: input.prune === true, histories, rights }
   return isFolder ? openFolder(context, route, transfer, from) : openSingle(context, route, transfer, hint)
 }
 
@@ -220,7 +222,7 @@ function openSingle(context: Context, route: Route, transfer: Transfer, hint: st
 
 /** The decision about one secret with its history; undefined if it doesn't exist. */
 function decideAll(
-  { sides, moves, mayReplace, prune, histories, askSource }: Transfer,
+  { sides, moves, mayReplace, prune, histories, rights }: Transfer,
   route: Route,
   leftOut: LeftOut,
   onRefused: (() => void) | undefined,
@@ -228,7 +230,7 @@ function decideAll(
   return decideHistory(sides, route, {
     histories,
     follows: mayReplace ? { deletes: prune } : undefined,
-    moves: moves && { ...moves, onRefused, askRights: sides.source === sides.target ? histories.askRights : askSource },
+    moves: moves && { ...moves, onRefused, rights },
     onLeftOut: (versions) => (leftOut.versions += versions),
   })
 }
@@ -267,7 +269,17 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer, 
       yield typeof one === 'string' ? routeOf(one) : one
     }
   }
+  const expectRights = (next: readonly (Route | Unlisted)[]) => {
+    const routes = next.filter((one): one is Route => 'from' in one)
+    const removals = moves === undefined ? [] : routes.map(({ from }) => [from, ['remove']] as const)
+    const writes = routes.map(({ to }) => [to, targetKinds] as const)
+    const { histories, rights } = transfer
+    if (rights === histories.rights) return rights.expect([...writes, ...removals])
+    histories.rights.expect(writes)
+    rights.expect(removals)
+  }
   const isIntoItself = sides.isSamePlace && isInside(folders.to, folders.from)
+  const found = targets(listed?.targets ?? secretsToWrite(sides.source, [typed]))
   const isOverlapping = sides.isSamePlace && mayReplace && isInside(folders.from, folders.to)
   return {
     ...commonWork(transfer, leftOut, context),
@@ -275,7 +287,7 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer, 
     data: { from: source, to: sides.targetWords(folders.to) },
     stages: [
       stage<Route>({
-        targets: targets(listed?.targets ?? secretsToWrite(sides.source, [typed])),
+        targets: all ? announced(found, expectRights) : found,
         nameOf: ({ to }) => to,
         decide,
         ...(moves === undefined ? {} : { ask }),

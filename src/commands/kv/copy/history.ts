@@ -1,4 +1,3 @@
-import * as api from '../../../api/kv.ts'
 import { TugError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
 import type { Decision, ItemRun } from '../../../write/work.ts'
@@ -7,7 +6,7 @@ import type { Follows } from '../histories/compare.ts'
 import { readSnapshot } from '../histories/record.ts'
 import type { HistoryTarget } from '../histories/restore.ts'
 import { planHistory } from '../histories/restore.ts'
-import type { AskRights } from '../histories/rights.ts'
+import type { Rights } from '../histories/rights.ts'
 import { countDestroyed } from '../histories/steps.ts'
 import type { Route, Sides } from './sides.ts'
 import { guardOf, refuseSameSecret, removeSource } from './source.ts'
@@ -17,7 +16,7 @@ interface HistoryOptions {
   readonly follows: Follows | undefined
   /** Undefined for a copy. `onRefused`: called for each secret of a folder that has deleted versions. */
   readonly moves?:
-    | { readonly withoutDeleted: boolean; readonly onRefused: (() => void) | undefined; readonly askRights: AskRights }
+    | { readonly withoutDeleted: boolean; readonly onRefused: (() => void) | undefined; readonly rights: Rights }
     | undefined
   /** Called with the number of deleted versions that were written as destroyed ones. */
   readonly onLeftOut: (versions: number) => void
@@ -46,8 +45,7 @@ export async function decideHistory(
     moves.onRefused?.()
     return { action: 'conflict', ...refusal(sides, from, deleted, moves.onRefused === undefined), facts, guard }
   }
-  const removal =
-    moves === undefined ? undefined : { askRights: moves.askRights, request: api.deleteMetadata({ path: from }) }
+  const removal = moves && { rights: moves.rights, path: from }
   const { kind, words, error, actual, carryOut } = await planHistory(histories, to, record, {
     from: sides.sourceWords(from),
     follows,

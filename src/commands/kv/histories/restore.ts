@@ -1,8 +1,6 @@
-import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { keysOf } from '../../../core/json.ts'
-import type { HttpRequest } from '../../../core/request.ts'
 import { plural } from '../../../core/words.ts'
 import { mostCustomKeys } from '../data/settings.ts'
 import { seeVersions } from '../data/versions.ts'
@@ -12,7 +10,7 @@ import type { Follows } from './compare.ts'
 import { markIn, markOf, newRun } from './mark.ts'
 import type { SecretRecord, VersionRecord } from './record.ts'
 import { byNumber, readSnapshot, stateBy } from './record.ts'
-import type { AskRights } from './rights.ts'
+import type { Kind, Rights } from './rights.ts'
 import { createRights } from './rights.ts'
 import type { Comparison, HistorySteps } from './steps.ts'
 import { compareWith, comparisonWords } from './steps.ts'
@@ -21,7 +19,7 @@ import { finalSettings, needsMark, startsWithSettings, writeHistory } from './wr
 /** The side that the histories of a run are written to. */
 export interface HistoryTarget {
   readonly context: Context
-  readonly askRights: AskRights
+  readonly rights: Rights
   /** Identifies the run in its marks. */
   readonly run: string
   /** False once the server has shown that it cannot patch metadata. */
@@ -29,7 +27,7 @@ export interface HistoryTarget {
 }
 
 export function openHistories(context: Context): HistoryTarget {
-  return { context, askRights: createRights(context), run: newRun(), patches: { isAllowed: true } }
+  return { context, rights: createRights(context), run: newRun(), patches: { isAllowed: true } }
 }
 
 /** How a path becomes equal to a history, or follows it. */
@@ -54,7 +52,7 @@ interface PlanOptions {
   readonly from: string
   readonly follows?: Follows | undefined
   /** The removal of the source, which needs a right too. */
-  readonly removal?: { readonly askRights: AskRights; readonly request: HttpRequest } | undefined
+  readonly removal?: { readonly rights: Rights; readonly path: string } | undefined
   /** The hint if only settings differ. */
   readonly settingsHint: (path: string, expected: SecretRecord) => string
 }
@@ -91,19 +89,13 @@ export async function planHistory(
     throw usageError(
       `${options.from} has ${count} keys of custom metadata, and servers take at most ${mostCustomKeys} for ${path}; nothing was done`,
     )
-  const needs = writesOf(path, expected, actual, steps, context.now())
-  mayPatch = await checkRights(target, needs, options.removal)
-  return { kind, words: comparisonWords(expected, actual, steps), actual, writes: needs.writes, carryOut }
+  const { needed, writes } = writesOf(expected, actual, steps, context.now())
+  mayPatch = await checkRights(target.rights, path, needed, options.removal)
+  return { kind, words: comparisonWords(expected, actual, steps), actual, writes, carryOut }
 }
 
 /** The kinds of writes that a history needs, one request for each, and the number of all its writes. */
-function writesOf(
-  path: string,
-  expected: SecretRecord,
-  actual: SecretRecord | undefined,
-  steps: HistorySteps,
-  now: Date,
-) {
+function writesOf(expected: SecretRecord, actual: SecretRecord | undefined, steps: HistorySteps, now: Date) {
   const { first, placeholders, deletes } = steps
   const { current_version: last } = expected
   const records = byNumber(expected)
@@ -116,44 +108,41 @@ function writesOf(
   const isSecret = actual !== undefined
   const settingsFirst = !isSecret && (last === 0 || startsWithSettings(expected, now))
   const createsData = !isSecret && !settingsFirst
-  const body = { versions: [last] }
-  const needed: HttpRequest[] = [
-    ...(createsData ? [api.writeData({ path }, { acl: 'create' })] : []),
-    ...(versions.length > (createsData ? 1 : 0) ? [api.writeData({ path }, { acl: 'update' })] : []),
-    ...(settingsFirst ? [api.writeMetadata({ path }, { acl: 'create' })] : []),
-    ...(destroys ? [api.destroyVersions({ path }, { body })] : []),
-    ...(deletes.length > 0 ? [api.deleteVersions({ path }, { body })] : []),
+  const needed: Kind[] = [
+    ...(createsData ? (['create'] as const) : []),
+    ...(versions.length > (createsData ? 1 : 0) ? (['update'] as const) : []),
+    ...(settingsFirst ? (['createSettings'] as const) : []),
+    ...(hasSettings && last > 0 ? (['settings'] as const) : []),
+    ...(destroys ? (['destroy'] as const) : []),
+    ...(deletes.length > 0 ? (['delete'] as const) : []),
   ]
-  const settings =
-    hasSettings && last > 0 ? [api.writeMetadata({ path }, { acl: 'update' }), api.patchMetadata({ path })] : []
   const others = [isMarked, hasSettings, destroys, deletes.length > 0].filter(Boolean).length
-  return { needed, settings, writes: versions.length + others }
+  return { needed, writes: versions.length + others }
 }
 
 /** Throws if the token may not do all that is needed. Returns false if it may not patch metadata, but replace them. */
 async function checkRights(
-  { askRights }: HistoryTarget,
-  { needed, settings }: Pick<ReturnType<typeof writesOf>, 'needed' | 'settings'>,
+  rights: Rights,
+  path: string,
+  needed: readonly Kind[],
   removal: PlanOptions['removal'],
 ): Promise<boolean> {
   // The only write of a copy with one version needs no question: its refusal leaves nothing behind.
-  if (needed.length + settings.length === 1 && removal === undefined) return true
-  const isOneSide = removal?.askRights === askRights
-  const asked = [...needed, ...settings, ...(isOneSide && removal !== undefined ? [removal.request] : [])]
-  const [here, there] = await Promise.all([
-    askRights(asked),
-    removal === undefined || isOneSide ? undefined : removal.askRights([removal.request]),
+  if (needed.length === 1 && removal === undefined) return true
+  const target = [path, [...needed, 'patch']] as const
+  const source = removal && ([removal.path, ['remove']] as const)
+  const isOneSide = source === undefined || removal?.rights === rights
+  const [beside, other] = await Promise.all([
+    rights.ask(target, ...(isOneSide && source !== undefined ? [source] : [])),
+    isOneSide ? undefined : removal?.rights.ask(source),
   ])
-  const refusals = here ?? []
-  const [replacing, patching] = refusals.slice(needed.length, needed.length + settings.length)
-  const all = [
-    ...refusals.slice(0, needed.length),
-    ...refusals.slice(needed.length + settings.length),
-    ...(there ?? []),
-  ]
-  const refusal = all.find((one) => one !== undefined) ?? (patching === undefined ? undefined : replacing)
+  const here = beside[0]
+  const there = other?.[0] ?? beside[1]
+  const mayPatch = here?.get('patch') === undefined
+  const kind = needed.find((one) => here?.has(one) === true && !(one === 'settings' && mayPatch))
+  const refusal = (kind && here?.get(kind)) ?? there?.get('remove')
   if (refusal !== undefined) throw refusal
-  return patching === undefined
+  return mayPatch
 }
 
 /** The conflict with a path that has another history than the one to restore. */

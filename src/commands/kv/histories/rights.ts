@@ -1,43 +1,92 @@
+import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
-import type { HttpRequest } from '../../../core/request.ts'
 
-/** The refusals of some writes, in their order; undefined if the server doesn't tell. */
-export type AskRights = (writes: readonly HttpRequest[]) => Promise<readonly (TugError | undefined)[] | undefined>
+/** The kinds of writes of a history, and of the removal of its source. */
+const kinds = {
+  create: (path: string) => api.writeData({ path }, { acl: 'create' }),
+  update: (path: string) => api.writeData({ path }, { acl: 'update' }),
+  createSettings: (path: string) => api.writeMetadata({ path }, { acl: 'create' }),
+  settings: (path: string) => api.writeMetadata({ path }, { acl: 'update' }),
+  patch: (path: string) => api.patchMetadata({ path }),
+  destroy: (path: string) => api.destroyVersions({ path }),
+  delete: (path: string) => api.deleteVersions({ path }),
+  remove: (path: string) => api.deleteMetadata({ path }),
+}
 
-interface Asked {
-  readonly writes: readonly HttpRequest[]
-  readonly done: (refusals: readonly (TugError | undefined)[] | undefined) => void
-  readonly failed: (error: unknown) => void
+export type Kind = keyof typeof kinds
+
+/** All kinds of writes at the path of a history. */
+export const targetKinds: readonly Kind[] = [
+  'create',
+  'update',
+  'createSettings',
+  'settings',
+  'patch',
+  'destroy',
+  'delete',
+]
+
+type Refusals = ReadonlyMap<Kind, TugError> | undefined
+
+/** A path, and the kinds of writes there. */
+type Wanted = readonly [path: string, wanted: readonly Kind[]]
+
+/** What the token may do at paths. */
+export interface Rights {
+  /** The refusals at each path; undefined if the server doesn't tell. */
+  ask(...wanted: readonly Wanted[]): Promise<readonly Refusals[]>
+  /** Asks in one question about what comes next. */
+  expect(wanted: readonly Wanted[]): void
+}
+
+export function createRights({ http }: Context): Rights {
+  const expected = new Map<string, Promise<Refusals>>()
+  // A path may be the target of one secret and the source of another.
+  const keyOf = ([path, wanted]: Wanted) => `${wanted.includes('remove') ? 'from' : 'to'} ${path}`
+  const question = async (wanted: readonly Wanted[]): Promise<Refusals[]> => {
+    const writes = wanted.flatMap(([path, chosen]) => chosen.map((kind) => kinds[kind](path)))
+    const refusals = await http.refusals(writes)
+    let index = 0
+    return wanted.map(([, chosen]) => {
+      const found = chosen.map((kind) => [kind, refusals?.[index++]] as const)
+      return refusals && new Map(found.filter((one): one is [Kind, TugError] => one[1] !== undefined))
+    })
+  }
+  return {
+    async ask(...wanted) {
+      const known = wanted.map((one) => expected.get(keyOf(one)))
+      for (const one of wanted) expected.delete(keyOf(one))
+      return known.includes(undefined) ? question(wanted) : Promise.all(known)
+    },
+    expect(wanted) {
+      if (wanted.length === 0) return
+      const answer = question(wanted)
+      for (const [index, one] of wanted.entries()) {
+        const known = answer.then((found) => found[index])
+        known.catch(() => undefined)
+        expected.set(keyOf(one), known)
+      }
+    },
+  }
 }
 
 /** Secrets per question. Servers take at most 1,000 strings in a request. */
 const batchSize = 100
 
-/** Asks what the token may do. While one question is under way, those of other secrets are collected for the next. */
-export function createRights({ http }: Context): AskRights {
-  let waiting: Asked[] = []
-  let isAsking = false
-  const askNext = async () => {
-    isAsking = true
-    // What is decided at the same time is asked together.
-    await new Promise(setImmediate)
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, batchSize)
-      waiting = waiting.slice(batchSize)
-      try {
-        const refusals = await http.refusals(batch.flatMap(({ writes }) => writes))
-        let start = 0
-        for (const { writes, done } of batch) done(refusals?.slice(start, (start += writes.length)))
-      } catch (error) {
-        for (const { failed } of batch) failed(error)
-      }
-    }
-    isAsking = false
+/** The targets, announced a hundred at a time before they are needed. */
+export async function* announced<T>(
+  targets: AsyncIterable<T>,
+  announce: (next: readonly T[]) => void,
+): AsyncGenerator<T> {
+  let next: T[] = []
+  for await (const target of targets) {
+    next.push(target)
+    if (next.length < batchSize) continue
+    announce(next)
+    yield* next
+    next = []
   }
-  return (writes) =>
-    new Promise((done, failed) => {
-      waiting.push({ writes, done, failed })
-      if (!isAsking) void askNext()
-    })
+  announce(next)
+  yield* next
 }
