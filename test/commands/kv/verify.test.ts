@@ -78,7 +78,7 @@ test('the settings of the engine are compared for a backup of a whole mount', as
 test('one secret is backed up, restored, compared and audited', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
-  const run = (line: string) => tug(line, { env, cwd })
+  const run = (line: string) => tug(line, { env, cwd, now: new Date() })
   for (const path of ['app/db', 'cache', 'top']) {
     if (path !== 'app/db') await run(`kv put ${path} k=changeme`)
     const { exit, stderr } = await run(`kv backup ${path} -O one --force`)

@@ -45,6 +45,7 @@ export const backup = command({
   async run({ path: typed = '', outputFile, force }, context): Promise<Result> {
     const file = await destinationOf(context.io, { outputFile, force }, { private: true })
     const started = context.monotonic()
+    const config = await readEngine(context)
     const bulk = openReads(context)
     const { found, isOne } = await secretsAt(bulk.context, typed)
     const base = isOne ? folderOf(typed) : asFolder(typed)
@@ -56,7 +57,7 @@ export const backup = command({
       mount: context.settings.route.mount,
       path: base,
       ...(isOne ? { secret: relativeTo(base, typed) } : {}),
-      config: await readEngine(context),
+      config,
     }
     const tally: Tally = {
       secrets: 0,
