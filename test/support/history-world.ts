@@ -8,8 +8,8 @@ import type { Seen } from './serve.ts'
 
 type Written = readonly [method: string, route: string, body: object]
 
-const data = (n: number): Written => ['POST', 'data', { data: { n: String(n) } }]
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => data(index + 1))
+const version = (n: number): Written => ['POST', 'data', { data: { n: String(n) } }]
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => version(index + 1))
 const settings = (body: object): Written => ['POST', 'metadata', body]
 const remove = (...versions: number[]): Written => ['POST', 'delete', { versions }]
 const destroy = (...versions: number[]): Written => ['POST', 'destroy', { versions }]
@@ -18,7 +18,7 @@ const keys = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`k${in
 /** Every kind of history, as it is written. */
 export const histories: Readonly<Record<string, readonly Written[]>> = {
   one: upTo(1),
-  'one-with-settings': [settings({ max_versions: 5, custom_metadata: { owner: 'a' } }), data(1)],
+  'one-with-settings': [settings({ max_versions: 5, custom_metadata: { owner: 'a' } }), version(1)],
   two: upTo(2),
   five: [...upTo(5), settings({ custom_metadata: { owner: 'x', team: 'y' } })],
   pruned: [settings({ max_versions: 2 }), ...upTo(5)],
@@ -26,19 +26,19 @@ export const histories: Readonly<Record<string, readonly Written[]>> = {
   lowered: [...upTo(6), settings({ max_versions: 2 })],
   'destroyed-first': [...upTo(3), destroy(1)],
   'destroyed-last': [...upTo(2), destroy(2)],
-  'destroyed-only': [data(1), destroy(1), settings({ custom_metadata: { why: 'gone' } })],
+  'destroyed-only': [version(1), destroy(1), settings({ custom_metadata: { why: 'gone' } })],
   'deleted-first': [...upTo(3), remove(1)],
   'deleted-last': [...upTo(3), remove(3)],
   'deleted-all': [...upTo(2), remove(1, 2)],
   'metadata-only': [settings({ max_versions: 7, custom_metadata: { a: 'b' } })],
   'cas-required': [...upTo(2), settings({ cas_required: true, max_versions: 5 })],
   expiring: [settings({ delete_version_after: '1h' }), ...upTo(3)],
-  'expiring-later': [data(1), settings({ delete_version_after: '2h', max_versions: 3 }), data(2), data(3)],
+  'expiring-later': [version(1), settings({ delete_version_after: '2h', max_versions: 3 }), version(2), version(3)],
   'expiring-no-more': [
     settings({ delete_version_after: '1h' }),
     ...upTo(2),
     settings({ delete_version_after: '0s' }),
-    data(3),
+    version(3),
   ],
   'all-keys': [...upTo(2), settings({ custom_metadata: keys })],
 }

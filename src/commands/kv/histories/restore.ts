@@ -134,10 +134,10 @@ async function checkRights(
   const isOneSide = source === undefined || removal?.rights === rights
   const [beside, other] = await Promise.all([
     rights.ask(target, ...(isOneSide && source !== undefined ? [source] : [])),
-    isOneSide ? undefined : removal?.rights.ask(source),
+    isOneSide || removal === undefined ? Promise.resolve([]) : removal.rights.ask(source),
   ])
   const here = beside[0]
-  const there = other?.[0] ?? beside[1]
+  const there = other[0] ?? beside[1]
   const mayPatch = here?.get('patch') === undefined
   const kind = needed.find((one) => here?.has(one) === true && !(one === 'settings' && mayPatch))
   const refusal = (kind && here?.get(kind)) ?? there?.get('remove')

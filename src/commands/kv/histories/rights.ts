@@ -57,7 +57,8 @@ export function createRights({ http }: Context): Rights {
     async ask(...wanted) {
       const known = wanted.map((one) => expected.get(keyOf(one)))
       for (const one of wanted) expected.delete(keyOf(one))
-      return known.includes(undefined) ? question(wanted) : Promise.all(known)
+      const all = known.filter((one) => one !== undefined)
+      return all.length < wanted.length ? question(wanted) : Promise.all(all)
     },
     expect(wanted) {
       if (wanted.length === 0) return
