@@ -191,6 +191,10 @@ test('how jobs are judged as they are', async () => {
       },
     ],
     [
+      'on a disconnected node, and what takes its place has no room',
+      { allocations: [runs, { ...other, ClientStatus: 'unknown', NodeName: 'alpha' }], evaluations: [unplaced] },
+    ],
+    [
       'an evaluation that failed',
       { allocations: [runs], evaluations: [{ ID: 'e3', Status: 'failed', CreateIndex: 3 }] },
     ],
@@ -347,7 +351,7 @@ test('what is watched already needs no line to follow it', () => {
 
 test.each<[back: number | null | undefined, next: string]>([
   [3, 'go back to version 3, which was healthy: tug job revert web 3 --wait'],
-  [null, 'no earlier version was healthy; fix the job file, then run tug job plan <file>'],
+  [null, 'there is no healthy version to go back to; fix the job file, then run tug job plan <file>'],
   [undefined, 'fix the job file, or find a stable version: tug job versions web'],
 ])('after a failed rollout, with version %s to go back to: %s', (back, next) => {
   const found = health({ deployment: deployment('failed'), allocations: [failed] }, 'status', back)

@@ -34,7 +34,7 @@ export const seeStopped: Hint = closer(({ line }) => `fix the job file; what fai
 export const recovery: Hint = closer(({ line, back }) => {
   if (back === undefined) return `fix the job file, or find a stable version: ${line('job versions')}`
   return back === null
-    ? 'no earlier version was healthy; fix the job file, then run tug job plan <file>'
+    ? 'there is no healthy version to go back to; fix the job file, then run tug job plan <file>'
     : `go back to version ${back}, which was healthy: ${line('job revert', String(back), ['--wait'])}`
 })
 

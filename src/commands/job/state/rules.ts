@@ -320,6 +320,11 @@ export const rules: readonly Rule[] = [
     const why = mode !== 'job' && !isBatch && serviceOf(work).isWhole ? undefined : seen.rescheduleWords(work)
     return why !== undefined && { why, next: followIt, isTrouble: true }
   }),
+  rule('disconnected', ['job'], 'waiting', 'the node of an allocation is disconnected', ({ live }) => {
+    const found = live.find(({ ClientStatus }) => ClientStatus === 'unknown')
+    const node = found?.NodeName ? ` ${found.NodeName}` : ''
+    return found && sick(`allocation ${shortId(found.ID)} is unknown: its node${node} is disconnected`, seeNodes)
+  }),
   rule('queued', ['job'], 'waiting', 'an allocation waits for a place while others move', (work) => {
     const { why, next } = seen.noRoom(work) ?? {}
     return sick(why, next)
@@ -327,11 +332,6 @@ export const rules: readonly Rule[] = [
   rule('ended-badly', ['job'], 'waiting', 'an allocation failed or was lost', (work) => {
     const ended = work.live.filter((one) => endedBadly(one) && one.isGone !== true)
     return ended.length > 0 && sick(seen.endsWords(ended, work), hintForEnds(work, ended))
-  }),
-  rule('disconnected', ['job'], 'waiting', 'the node of an allocation is disconnected', ({ live }) => {
-    const found = live.find(({ ClientStatus }) => ClientStatus === 'unknown')
-    const node = found?.NodeName ? ` ${found.NodeName}` : ''
-    return found && sick(`allocation ${shortId(found.ID)} is unknown: its node${node} is disconnected`, seeNodes)
   }),
   rule('unhealthy', ['job'], 'waiting', 'an allocation is not healthy', ({ live, isBatch, job }) => {
     const found = live.find((one) => one.DeploymentStatus?.Healthy === false && one.DesiredStatus === 'run')
