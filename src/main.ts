@@ -216,7 +216,8 @@ async function print(
       return writeAll(host.stdout, text, 'stdout')
     }),
     writeRaw: untilSignal((bytes) => io.write('stdout', bytes)),
-    see: masks?.see,
+    // Other commands show settings and messages of ours.
+    see: command.endpoints.length > 0 ? masks?.see : undefined,
     io,
     host,
     signal,

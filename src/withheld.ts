@@ -1,12 +1,8 @@
-import { urlSecrets } from './core/secret-names.ts'
+import { knownTokens, urlSecrets } from './core/secret-names.ts'
 import { looksSecret } from './output/redact.ts'
 import type { Route } from './cli/route.ts'
 import type { Word } from './cli/words.ts'
 import { accepts } from './cli/words.ts'
-
-/** Tokens of a known form, anywhere in a text. */
-const tokenForm =
-  /(?<![\w.-])(?:hv[bsr]\.[\w-]{2,}|(?:gh[opsur]_|github_pat_|glpat-)[\w-]{2,}|eyJ[\w-]{6,}(?:\.[\w-]+){1,2}|\w{6,}\.atlasv1\.\w+)/g
 
 /** Tokens with the form of other texts: of older versions of Vault, and UUIDs. */
 const likeToken = /^(?:[sb]\.[A-Za-z0-9.]{8,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
@@ -21,7 +17,7 @@ const separator = /(?<!\s[=!])=(?!=\s)|(?<!^@?[a-z](?=:[\\/])):(?!\/\/)/i
 export function withheld({ line }: Pick<Route, 'line'>): string[] {
   return line.flatMap(({ text, key = '', value = '' }) => {
     const isForToken = /^token$|tokenFile$/i.test(key) && looksLikeToken(value)
-    return [...(text.match(tokenForm) ?? []), ...(isForToken ? [value] : [])]
+    return [...knownTokens(text), ...(isForToken ? [value] : [])]
   })
 }
 

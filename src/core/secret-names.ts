@@ -1,3 +1,27 @@
+/** The form of well-known types of token. Short texts with such a prefix are names: `sk-web`, `npm_config`. */
+const tokenForm = [
+  String.raw`hv[bsr]\.[\w-]{2,}`,
+  String.raw`(?:gh[opsur]_|github_pat_|glpat-|xox[a-z]-)[\w-]{2,}`,
+  'A[KS]IA[A-Z0-9]{12,}',
+  String.raw`(?:sk[-_]|pk_live_|npm_)[\w-]{16,}`,
+  String.raw`eyJ[\w-]{6,}(?:\.[\w-]+){1,2}`,
+  String.raw`\w{6,}\.atlasv1\.\w+`,
+  '-----BEGIN [A-Z ]*PRIVATE KEY',
+].join('|')
+
+const isToken = new RegExp(`^(?:${tokenForm})`)
+const tokenInside = new RegExp(String.raw`(?<![\w.-])(?:${tokenForm})`, 'g')
+
+/** True for a known type of token. */
+export function isKnownToken(text: string): boolean {
+  return isToken.test(text.trim())
+}
+
+/** The tokens of known types anywhere in a text. */
+export function knownTokens(text: string): string[] {
+  return text.match(tokenInside) ?? []
+}
+
 /** Names of headers that carry a token, in any dialect. */
 export function isTokenHeader(name: string): boolean {
   return /^(authorization|proxy-authorization|x-(secrets|scheduler|vault|nomad|consul)-token)$/i.test(name)

@@ -1,3 +1,5 @@
+import { isKnownToken, knownTokens } from '../core/secret-names.ts'
+
 /** Common strings are not secrets: masking them would garble messages and hide nothing. */
 const shortestSecret = 6
 const common = new Set(['localhost', 'default', 'secret', 'password', 'postgres', 'example', 'changeme'])
@@ -30,7 +32,7 @@ export function createRedactor(): Redactor {
   return {
     keep(name) {
       // A shorter name is never equal to a secret, and has none inside.
-      if (name.length >= shortestSecret && !knownTokenInside.test(name)) names.add(name)
+      if (name.length >= shortestSecret && knownTokens(name).length === 0) names.add(name)
     },
     isNamed: (text) => !credentials.has(text) && namesWith(text).length > 0,
     isCredential: (text) => credentials.has(text.trim()),
@@ -98,13 +100,6 @@ export function isSecret(text: string): boolean {
 const secretName =
   /pass(?:w(?:or)?d|phrase|code)|pwd|secret|token|credential|private|signature|cookie|salt|(?:^|[^a-z])(?:pass|pin|auth|cert|dsn)(?:$|[^a-z])|(?:^|[_\W])key$|[a-z]key$|api_?key/
 
-/** Prefixes of well-known token types. */
-const knownToken =
-  /^(?:hv[sbr]\.|gh[opsur]_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|sk[-_]|pk_live_|npm_|eyJ[\w-]+\.|-----BEGIN [A-Z ]*PRIVATE KEY)/
-
-/** The same inside a longer text. */
-const knownTokenInside = new RegExp(String.raw`(?<![\w.-])${knownToken.source.slice(1)}`)
-
 const urlWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:]*:[^/?#\s@]+@/i
 
 /** Long but public strings: addresses, host names, paths, images of containers, UUIDs. */
@@ -114,11 +109,6 @@ const publicText =
 /** Variables that the scheduler interpolates in a job. */
 const jobVariable = /\$\{(?:NOMAD_|attr\.|device\.|env\.|meta\.|node\.)[\w.-]*\}/g
 
-/** True for a known type of token. */
-export function isKnownToken(text: string): boolean {
-  return knownToken.test(text.trim())
-}
-
 /**
  * True for strings that a CI log must mask: values with a secret-looking name, known token types, URLs with a password, and anything
  * of 16 characters or more that looks generated (one word of letters and digits that is not an address, host name, path or UUID). Host
@@ -126,7 +116,7 @@ export function isKnownToken(text: string): boolean {
  */
 export function looksSecret(text: string, name = ''): boolean {
   const bare = text.trim()
-  if (secretName.test(name.toLowerCase()) || knownToken.test(bare) || urlWithPassword.test(bare)) return true
+  if (secretName.test(name.toLowerCase()) || isKnownToken(bare) || urlWithPassword.test(bare)) return true
   const value = bare.replace(jobVariable, '')
   if (value.length < 16 || publicText.test(value)) return false
   return /^\S+$/.test(value) && /\p{L}/u.test(value) && /\d/.test(value)

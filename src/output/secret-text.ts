@@ -1,5 +1,5 @@
-import { urlSecrets, withoutUrlSecrets } from '../core/secret-names.ts'
-import { isKnownToken, looksSecret } from './redact.ts'
+import { isKnownToken, urlSecrets, withoutUrlSecrets } from '../core/secret-names.ts'
+import { looksSecret } from './redact.ts'
 
 // Finds secrets inside text: arguments, connection strings, templates, job files. Used by plans, traces, messages and CI logs.
 
@@ -12,10 +12,14 @@ export function isSecretName(name: string): boolean {
   return secretNames.test(name) || looksSecret('', name)
 }
 
-/** True for `--password` and `-p`, whose next argument is its value. */
+/** True for `--password` and `-p`, whose next argument is its value. That of `--password-file` is a path. */
 export function takesSecret(argument: string): boolean {
-  return argument === '-p' || (/^--?[\w-]+$/.test(argument) && isSecretName(argument))
+  return namesFile.test(argument)
+    ? false
+    : argument === '-p' || (/^--?[\w-]+$/.test(argument) && isSecretName(argument))
 }
+
+const namesFile = /^--?[\w-]+[-_]file(?![\w-])/
 
 /** True for a value of `-p` that isn't a secret: a port, a number, a path, another flag, an expression. */
 export function isPlainArgument(flag: string, value: string): boolean {
@@ -39,7 +43,7 @@ const webhook =
 
 /** Replaces the secrets in a string: of webhooks, authorization headers, named values and flags. */
 export function replaceSecrets(text: string, replacement: (secret: string) => string): string {
-  const isOpen = (value: string) => value !== '' && !/^["']?(?:<redacted>|\{\{|\$[{(]?)/.test(value)
+  const isOpen = (value: string) => value !== '' && !/^["']?(?:<[\w-]+>|\{\{|\$[{(]?)/.test(value)
   // Each pattern is used only if the string may match: most strings don't.
   let shown = text
   if (shown.includes('://'))
@@ -52,7 +56,9 @@ export function replaceSecrets(text: string, replacement: (secret: string) => st
     })
   if (/[=:]/.test(shown))
     shown = shown.replace(assigned, (all, before: string, name: string, value: string) =>
-      isSecretName(name) && isOpen(value) && !/^(?:bearer|basic)$/i.test(value) ? before + replacement(value) : all,
+      isSecretName(name) && !namesFile.test(before) && isOpen(value) && !/^(?:bearer|basic)$/i.test(value)
+        ? before + replacement(value)
+        : all,
     )
   if (shown.includes('-'))
     shown = shown.replace(flagged, (all, flag: string, blank: string, value: string) =>

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { errorAnnotation, withoutCommands } from '../../src/output/safe.ts'
 import { looksSecret } from '../../src/output/redact.ts'
+import { secretsIn } from '../../src/output/secret-text.ts'
 import { startDevServer } from '../support/dev.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
@@ -163,6 +164,28 @@ test("tug's own token is not put into the log", async () => {
   const { env } = await serve((_, response) => json(response, 200, '{"data":{"keys":["db"]}}'))
   const { stderr } = await tug('kv list', { env: { ...env, ...github } })
   expect(stderr).toBe('')
+})
+
+test('words of our own messages are no secrets', async () => {
+  const { env } = await serve((_, response) => json(response, 403, '{"errors":["denied"]}'))
+  const { TUG_SECRETS_TOKEN: _, ...withoutToken } = env
+  const flags = ['', ' --token-file missing', ' --token-file missing -o json']
+  for (const each of flags) {
+    const one = each === '' ? env : { TUG_SECRETS_ADDR: String(withoutToken['TUG_SECRETS_ADDR']) }
+    const outcome = await tug(`status${each}`, { env: { ...one, ...github } })
+    expect(outcome.exit).not.toBe(0)
+    expect(masked(outcome.stderr)).toEqual([])
+  }
+})
+
+test.each([
+  ['--token-file: cannot read x', []],
+  ['give --token-file <file>', []],
+  ['give --token-file=missing', []],
+  ['--api-token: planted', ['planted']],
+  ['--token planted', ['planted']],
+])('of %j is secret: %j', (text, secrets) => {
+  expect([...secretsIn(text)].map(([secret]) => secret)).toEqual(secrets)
 })
 
 test('a failure adds one annotation to the usual lines', async () => {

@@ -6,7 +6,8 @@ import { posixQuote } from '../../src/core/shell.ts'
 import { withoutUrlSecrets, urlSecrets } from '../../src/core/secret-names.ts'
 import { guardCsv } from '../../src/output/csv.ts'
 import { createMasks } from '../../src/output/masks.ts'
-import { createRedactor, isKnownToken, looksSecret } from '../../src/output/redact.ts'
+import { isKnownToken, knownTokens } from '../../src/core/secret-names.ts'
+import { createRedactor, looksSecret } from '../../src/output/redact.ts'
 import { escapeControl, escapeJson, withoutCommands } from '../../src/output/safe.ts'
 import { linesWithoutSecrets, secretsIn } from '../../src/output/secret-text.ts'
 import { renderMarkdownTable } from '../../src/output/table.ts'
@@ -83,6 +84,7 @@ const scanners: Readonly<Record<string, (text: string) => unknown>> = {
   redact: (text) => redactor.redact(text),
   see,
   isKnownToken,
+  knownTokens,
   looksSecret: (text) => looksSecret(text, text),
   linesWithoutSecrets: (text) => linesWithoutSecrets(text, `${text}x`),
   secretsIn: (text) => [...secretsIn(text)],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/core/json.ts'
 import { createMasks } from '../../src/output/masks.ts'
-import { createRedactor, isKnownToken, isSecret, looksSecret } from '../../src/output/redact.ts'
+import { isKnownToken } from '../../src/core/secret-names.ts'
+import { createRedactor, isSecret, looksSecret } from '../../src/output/redact.ts'
 
 test.each([
   ['sixsix', true],
@@ -140,7 +141,7 @@ test.each(['ab?ab?ab?', 'ab>ab>ab>', '?>?>?>?>?>'])('%s is masked in both alphab
 
 test.each([
   ['hvs.CAES', true],
-  [' ghp_x\n', true],
+  [' ghp_xy\n', true],
   ['word', false],
 ])('%j is a known token: %s', (text, expected) => {
   expect(isKnownToken(text)).toBe(expected)
@@ -277,16 +278,18 @@ test.each([
   ['see postgres://app:word@db', '', false],
   ['${NOMAD_TASK_DIR}a1b2c3d4e5', '', false],
   ['${NOMAD_TASK_DIR}a1b2c3d4e5f6g7h8', '', true],
-  ['ghp_x', '', true],
-  ['github_pat_x', '', true],
-  ['glpat-x', '', true],
-  ['xoxb-x', '', true],
-  ['AKIAX', '', true],
-  ['ASIAX', '', true],
-  ['sk-x', '', true],
-  ['sk_x', '', true],
-  ['pk_live_x', '', true],
-  ['npm_x', '', true],
+  ['ghp_xy', '', true],
+  ['github_pat_xy', '', true],
+  ['glpat-xy', '', true],
+  ['xoxb-xy', '', true],
+  ['AKIAABCDEFGHIJKL', '', true],
+  ['ASIAABCDEFGHIJKL', '', true],
+  ['sk-abcdefghijklmnop', '', true],
+  ['sk-web', '', false],
+  ['sk_abcdefghijklmnop', '', true],
+  ['pk_live_abcdefghijklmnop', '', true],
+  ['npm_abcdefghijklmnop', '', true],
+  ['npm_config_cache', '', false],
   ['eyJhbGciOi.x', '', true],
   ['eyJhbGciOi', '', false],
   ['-----BEGIN RSA PRIVATE KEY-----', '', true],

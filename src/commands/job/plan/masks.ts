@@ -3,7 +3,8 @@ import { asJson, changed } from '../../../core/answer.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
-import { isKnownToken, looksSecret } from '../../../output/redact.ts'
+import { isKnownToken } from '../../../core/secret-names.ts'
+import { looksSecret } from '../../../output/redact.ts'
 import {
   isPlainArgument,
   isSecretName,
