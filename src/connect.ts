@@ -183,7 +183,7 @@ async function openTransport(session: Session, { nodeVersion }: Host): Promise<T
     import('./http/transport.ts'),
   ])
   const options = {
-    tls: connection.tls,
+    tls: await connection.tls,
     proxy: connection.proxy(),
     socketPath: connection.address().socketPath,
     mostConnections: session.setting('maxConnections')?.value as number,

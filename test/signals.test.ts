@@ -139,6 +139,18 @@ describe.each(signals)('%s', (signal) => {
     closeSync(output)
   })
 
+  test.each(['--ca-cert', '--client-cert', '--token-file'])('%s that waits for a writer', async (flag) => {
+    const folder = scratchFolder()
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const { env } = await serve((_, response) => json(response, 200, '{}'))
+    const { child, ended } = start(['kv', 'list', flag, pipe], { env, cwd: folder })
+    const output = await opened(pipe, constants.O_WRONLY)
+    child.kill(signal)
+    expect((await ended).signal).toBe(signal)
+    closeSync(output)
+  })
+
   test('every part of a token_command ends with us', async () => {
     const { child, ended, parts } = startTokenCommand('1m')
     await until(() => parts().length === 2)

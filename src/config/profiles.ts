@@ -7,6 +7,7 @@ import type { ServiceName } from '../core/service.ts'
 import { serviceNames } from '../core/service.ts'
 import { shellQuote } from '../core/shell.ts'
 import { didYouMean, fileReason, refuseUtf16, withoutMark } from '../core/words.ts'
+import { mayWait } from './files.ts'
 
 /** A profile's settings for one service. */
 export interface ServiceProfile {
@@ -178,8 +179,10 @@ export function wideFiles(folder: string, platform: string): string[] {
 function readJsonFile(file: string): Record<string, unknown> | undefined {
   let content: Buffer
   try {
+    if (mayWait(file)) throw new TugError('failed', `${file} is not a regular file`)
     content = readFileSync(file)
   } catch (error) {
+    if (error instanceof TugError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new TugError('failed', `cannot read ${file}: ${fileReason(error)}`, { cause: error })
   }

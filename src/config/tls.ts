@@ -18,10 +18,15 @@ const armours = {
 const encryptedKey = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m
 
 /** The TLS settings with the content of their files. Throws a usage error for a file with the wrong content. */
-export function readTls(setting: ReadSetting, cwd: () => string): TlsOptions {
-  const ca = readPem(setting, 'caCert', cwd) ?? readFolder(setting, cwd)
-  const cert = readPem(setting, 'clientCert', cwd)
-  const key = readPem(setting, 'clientKey', cwd)
+export async function readTls(
+  setting: ReadSetting,
+  cwd: () => string,
+  read: (file: string) => Uint8Array | Promise<Uint8Array> = (file) => readFileSync(file),
+): Promise<TlsOptions> {
+  const pem = (key: 'caCert' | 'clientCert' | 'clientKey') => readPem(setting, key, cwd, read)
+  const ca = (await pem('caCert')) ?? readFolder(setting, cwd)
+  const cert = await pem('clientCert')
+  const key = await pem('clientKey')
   // One file may contain both.
   const keyInCert = cert !== undefined && armours['private key'].test(cert) ? cert : undefined
   if (cert !== undefined && key === undefined && keyInCert === undefined) {
@@ -47,17 +52,18 @@ export function readTls(setting: ReadSetting, cwd: () => string): TlsOptions {
   }
 }
 
-function readPem(
+async function readPem(
   setting: ReadSetting,
   key: 'caCert' | 'clientCert' | 'clientKey',
   cwd: () => string,
-): string | undefined {
+  read: (file: string) => Uint8Array | Promise<Uint8Array>,
+): Promise<string | undefined> {
   const found = setting(key)
   if (found === undefined) return undefined
   const what = key === 'clientKey' ? 'private key' : 'certificate'
   let content: string
   try {
-    const bytes = readFileSync(pathOf(found.value, cwd))
+    const bytes = Buffer.from(await read(pathOf(found.value, cwd)))
     refuseUtf16(bytes, found.value)
     content = withoutMark(bytes.toString())
   } catch (error) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
 import { at } from '../core/answer.ts'
@@ -9,6 +10,7 @@ import { isLoopback, originOf, parseAddress, socketHost } from '../core/address.
 import { fileReason, fileText, refuseUtf16, withoutMark } from '../core/words.ts'
 import type { Io } from '../core/context.ts'
 import type { Host } from '../process/host.ts'
+import { mayWait, readPatiently } from './files.ts'
 import { whoElseWrites } from './profiles.ts'
 import { vendorValue } from './resolve.ts'
 import type { Session } from './session.ts'
@@ -42,7 +44,7 @@ export function tokenSource(session: Session, { host, io, signal }: TokenReaders
   if (file !== undefined) {
     return {
       source: `--token-file ${file}`,
-      read: () => (file === '-' ? io.readText('-') : readTokenFile(file, () => host.cwd)),
+      read: () => (file === '-' ? io.readText('-') : readTokenFile(file, session, { host, signal })),
     }
   }
   const name = serviceVariable(service, 'TOKEN')
@@ -92,12 +94,13 @@ export async function readToken({ source, read }: TokenSource): Promise<string> 
   return token
 }
 
-function readTokenFile(file: string, cwd: () => string): string {
-  const path = pathOf(file, cwd)
+async function readTokenFile(file: string, session: Session, { host, signal }: Pick<TokenReaders, 'host' | 'signal'>) {
+  const path = pathOf(file, () => host.cwd)
   let bytes: Uint8Array
   try {
-    bytes = readFileSync(path)
+    bytes = await readPatiently(path, { host, signal, timeout: session.commandSettings.timeout })
   } catch (error) {
+    if (error instanceof TugError) throw error
     throw usageError(`--token-file: cannot read ${file}: ${fileReason(error)}`)
   }
   return fileText(bytes, `--token-file ${file}`)
@@ -133,11 +136,13 @@ export function vendorToken(
 
 function readIfThere(file: string): string | undefined {
   // Without a home folder, a file in the current directory must not be used.
-  if (!isAbsolute(file)) return undefined
+  if (!isAbsolute(file) || file === devNull) return undefined
   let bytes: Buffer
   try {
+    if (mayWait(file)) throw usageError(`${file} is not a regular file`, 'name it with --token-file')
     bytes = readFileSync(file)
-  } catch {
+  } catch (error) {
+    if (error instanceof TugError) throw error
     return undefined
   }
   refuseUtf16(bytes, file)

@@ -12,7 +12,7 @@ export interface Connection {
   token(): Promise<string | undefined>
   /** The variable that holds the token for this address: `VAULT_TOKEN` for `VAULT_ADDR`. */
   readonly tokenVariable: string
-  readonly tls: TlsOptions
+  readonly tls: TlsOptions | Promise<TlsOptions>
   /** Headers that the user adds to each request, and Basic authentication; never shown. */
   readonly headers: Readonly<Record<string, string>>
   /** The environment's proxy for the origin. */

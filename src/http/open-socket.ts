@@ -54,7 +54,7 @@ async function connect(request: HttpRequest, signal: AbortSignal, target: Socket
   const connecting = new AbortController()
   const interrupt = () => connecting.abort()
   signal.addEventListener('abort', interrupt)
-  const { tls } = connection
+  const tls = await connection.tls
   const options = { origin, path, headers, tls, proxy: connection.proxy(), connectTimeout, pingInterval }
   try {
     if (signal.aborted) interrupt()

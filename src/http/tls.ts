@@ -33,13 +33,14 @@ export async function certificateEnd(connection: Connection, signal: AbortSignal
   const origin = new URL(connection.address().origin)
   if (origin.protocol !== 'https:' || connection.proxy() !== undefined) return null
   const host = socketHost(origin)
+  const tls = await connection.tls
   return new Promise((done) => {
     const socket = connect({
       host,
       port: Number(origin.port || 443),
       // SNI accepts only names; Node warns about addresses.
       servername: isIP(host) === 0 ? host : '',
-      ...secureOptions(connection.tls),
+      ...secureOptions(tls),
       // Its expiry is of interest even if it is not accepted.
       rejectUnauthorized: false,
     })

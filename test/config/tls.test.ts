@@ -1,9 +1,12 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/config/session.ts'
+import { readPatiently } from '../../src/config/files.ts'
 import { readTls } from '../../src/config/tls.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { issuedCertificate } from '../support/certificate.ts'
@@ -22,13 +25,16 @@ function settings(files: Readonly<Record<string, string>>): Session['setting'] {
     name in files ? { value: join(folder, name), source: `flag ${name}` } : undefined) as unknown as Session['setting']
 }
 
-test('TLS files are read; one file may contain certificate and key', () => {
-  expect(readTls(settings({ caCert: certificate }), () => '/')).toEqual({ ca: certificate })
-  expect(readTls(settings({ clientCert: certificate, clientKey: key }), () => '/')).toEqual({ cert: certificate, key })
+test('TLS files are read; one file may contain certificate and key', async () => {
+  expect(await readTls(settings({ caCert: certificate }), () => '/')).toEqual({ ca: certificate })
+  expect(await readTls(settings({ clientCert: certificate, clientKey: key }), () => '/')).toEqual({
+    cert: certificate,
+    key,
+  })
   const both = certificate + key
-  expect(readTls(settings({ clientCert: both }), () => '/')).toEqual({ cert: both, key: both })
+  expect(await readTls(settings({ clientCert: both }), () => '/')).toEqual({ cert: both, key: both })
   const other = key.replace('AA==', 'BB==')
-  expect(readTls(settings({ clientCert: both, clientKey: other }), () => '/')).toEqual({ cert: both, key: other })
+  expect(await readTls(settings({ clientCert: both, clientKey: other }), () => '/')).toEqual({ cert: both, key: other })
 })
 
 test.each([
@@ -58,7 +64,7 @@ test('a folder of certificates is read whole, other files in it are ignored', as
     writeFileSync(join(folder, name), content)
   const setting = ((name: string) =>
     name === 'caPath' ? { value: folder, source: 'VAULT_CAPATH' } : undefined) as unknown as Session['setting']
-  expect(readTls(setting, () => '/')).toEqual({ ca: `${certificate}\n${certificate}` })
+  expect(await readTls(setting, () => '/')).toEqual({ ca: `${certificate}\n${certificate}` })
   const { stderr } = await tug('kv list --ca-path missing', { env: configured, cwd: folder })
   expect(stderr).toMatch(told('tug: flag --ca-path: … missing: no such file…\n'))
 })
@@ -117,15 +123,15 @@ test('a folder without a certificate is refused', async () => {
   })
 })
 
-test('an authority of a file comes before a folder, and other TLS settings are passed on', () => {
+test('an authority of a file comes before a folder, and other TLS settings are passed on', async () => {
   const all = settings({ caCert: certificate, caPath: '' })
-  expect(readTls(all, () => '/')).toEqual({ ca: certificate })
+  expect(await readTls(all, () => '/')).toEqual({ ca: certificate })
   const values: Record<string, unknown> = { tlsServerName: 'h', insecure: true }
   const setting = ((name: string) =>
     name in values ? { value: values[name], source: 'x' } : undefined) as unknown as Session['setting']
-  expect(readTls(setting, () => '/')).toEqual({ serverName: 'h', insecure: true })
+  expect(await readTls(setting, () => '/')).toEqual({ serverName: 'h', insecure: true })
   values['insecure'] = false
-  expect(readTls(setting, () => '/')).toEqual({ serverName: 'h' })
+  expect(await readTls(setting, () => '/')).toEqual({ serverName: 'h' })
 })
 
 test('a missing file is a usage error and nothing is sent', async () => {
@@ -139,4 +145,50 @@ test('a missing file is a usage error and nothing is sent', async () => {
   await tug('profile set default explorer.ca_cert=missing.pem', machine)
   const { stderr } = await tug('explorer views list', machine)
   expect(stderr).toMatch(told('tug: profile default: ca_cert: …missing.pem: no such file…\n'))
+})
+
+describe.skipIf(process.platform === 'win32')('what may wait for a writer', () => {
+  function pipeIn(folder: string, name: string): string {
+    const pipe = join(folder, name)
+    execFileSync('mkfifo', [pipe])
+    return pipe
+  }
+
+  test.each(['--ca-cert', '--token-file'])('%s ends by --timeout and is named', async (flag) => {
+    const pipe = pipeIn(scratchFolder(), 'pipe')
+    const outcome = await tug(`explorer views list ${flag} ${pipe} --timeout 100ms`, { env: configured })
+    expect(outcome).toMatchObject({ exit: 1, stdout: '', stderr: says(`… ${pipe}: … (--timeout)\n`) })
+  })
+
+  test('a pipe is read when its writer comes', async () => {
+    const pipe = pipeIn(scratchFolder(), 'pipe')
+    const patience = {
+      host: {
+        monotonic: () => 0,
+        // The writer comes while the reader waits.
+        sleep: () => writeFile(pipe, 'content'),
+      },
+      signal: new AbortController().signal,
+      timeout: 1,
+    }
+    expect(Buffer.from(await readPatiently(pipe, patience)).toString()).toBe('content')
+  })
+
+  test.each([
+    ['certificate', 7],
+    ['text', 2],
+  ])('a process substitution with a %s is read: status %i', (content, status) => {
+    const file = join(scratchFolder(), 'ca.pem')
+    writeFileSync(file, content === 'certificate' ? certificate : content)
+    const program = 'exec node bin/tug.js job list --retries 0 --address https://127.0.0.1:1 --ca-cert <(cat "$0")'
+    const env = { ...process.env, TUG_CONFIG_DIR: scratchFolder() }
+    expect(spawnSync('bash', ['-c', program, file], { env }).status).toBe(status)
+  })
+
+  test.each(['config.json', 'credentials.json'])('%s must be a regular file', async (name) => {
+    const folder = scratchFolder()
+    const file = pipeIn(folder, name)
+    const outcome = await tug('profile list', { env: { TUG_CONFIG_DIR: folder } })
+    expect(outcome).toMatchObject({ exit: 1, stderr: says(`tug: ${file} … regular…\n`) })
+  })
 })
