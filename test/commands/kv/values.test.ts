@@ -38,17 +38,23 @@ test('the changes of a secret by key', () => {
   ])
 })
 
-test('every text and number of a secret is kept secret, with the name of its key, but for parts of its path', () => {
+test('every text and number of a secret is kept secret, with the name of its key; keys and parts of its path are names', () => {
   const kept: unknown[] = []
-  const io = { secret: (value: string, options: object) => void kept.push([value, options]) }
+  const names: string[] = []
+  const io = {
+    secret: (value: string, options: object) => void kept.push([value, options]),
+    name: (text: string) => void names.push(text),
+  }
   const data = parseJson('{"a":"one","b":[2.50,{"c":"three"}],"d":true,"e":null,"app":"app","db":"dbx"}')
   registerSecrets(io as never, data, 'app/db', { mask: true })
   expect(kept).toEqual([
     ['one', { mask: true, name: 'a' }],
     ['2.50', { mask: true, name: 'b' }],
     ['three', { mask: true, name: 'c' }],
+    ['app', { mask: true, name: 'app' }],
     ['dbx', { mask: true, name: 'db' }],
   ])
+  expect(names).toEqual(['a', 'b', 'c', 'd', 'e', 'app', 'app/db', 'app', 'db'])
 })
 
 test('keys and values are in two columns; those of several lines follow their key', async () => {
