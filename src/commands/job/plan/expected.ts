@@ -94,7 +94,7 @@ function expectedBlock(live: JsonObject, next: JsonObject, holder: string): Json
   const keys = [...new Set([...keysOf(live), ...keysOf(next).filter((key) => isLeftOut(holder, key))])]
   return objectFrom(
     keys.flatMap((key): [string, Json][] => {
-      const [old, set] = [live[key], next[key]]
+      const [old, set] = [at(live, key), at(next, key)]
       if (isUnset(set))
         return isLeftOut(holder, key) && typeof old !== 'boolean'
           ? [[key, null]]
