@@ -170,9 +170,9 @@ export function isTransient(error: unknown): error is TugError {
   return error.code === 'unreachable' || error.facts.isLate === true || (error.facts.status ?? 0) >= 500
 }
 
-/** True if the server rejected the request for lack of rights; false if there was no token to send, or the token is invalid. */
+/** True if the server rejected the request for lack of rights; false if there was no token to send, or the token is invalid (401). */
 export function isForbidden(error: unknown): error is TugError {
-  if (!(error instanceof TugError) || error.reason === 'invalid_token') return false
+  if (!(error instanceof TugError) || error.reason === 'invalid_token' || error.facts.status === 401) return false
   return error.code === 'not_allowed' && error.facts.status !== undefined
 }
 

@@ -75,7 +75,7 @@ const lines: Readonly<Record<string, string>> = {
   'job update': 'job update web web.json',
   'job parse': 'job parse web.hcl',
   'job dispatch': 'job dispatch nightly rows.ndjson',
-  'job revert': 'job revert web 2',
+  'job revert': 'job revert web 2 --yes',
   'job scale': 'job scale web app 5',
   'job stable': 'job stable web 2 --yes',
   'job stop': 'job stop web --yes',
