@@ -90,10 +90,14 @@ function mayContain(text: string, longest: number, bare: string): boolean {
   return (bare.match(/[A-Za-z0-9]+/g) ?? []).every((run) => text.includes(run))
 }
 
-/** False for strings too short or too common to be masked everywhere. */
+/** False for strings too short or too common to be masked everywhere, and for what is masked already. */
 export function isSecret(text: string): boolean {
   const bare = text.trim()
-  return bare.length >= shortestSecret && !common.has(bare.toLowerCase()) && !/^(?:true|false|null|\d{1,8})$/.test(bare)
+  return (
+    bare.length >= shortestSecret &&
+    !common.has(bare.toLowerCase()) &&
+    !/^(?:true|false|null|\d{1,8}|<redacted>)$/.test(bare)
+  )
 }
 
 /** Typical names of secrets: `db_password`, `apikey`, `client-secret`. In lower case: ignoring case takes twice as long to compile. */

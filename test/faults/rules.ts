@@ -74,7 +74,8 @@ export function problemsOf(
     [inDoubt !== stderr.includes('the outcome is unknown'), inDoubt ? 'no doubt' : 'doubt without a reason'],
     [inDoubt && /nothing (?:new )?was/.test(stderr), 'a claim that nothing was done'],
     [/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(stderr), 'control characters'],
-    [/^::(?!error )/m.test(stderr), 'a workflow command'],
+    [/^::(?!add-mask::|error title=tug[\w -]*::)/m.test(stderr), 'a workflow command'],
+    [stderr.includes('::add-mask::<redacted>'), 'a mask of what is masked'],
   ]
   return claims.filter(([isBroken]) => isBroken).map(([, name]) => name)
 }

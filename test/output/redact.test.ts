@@ -184,6 +184,7 @@ function announced(shown: Json | Uint8Array, redactor = createRedactor()): strin
 test.each<[Json | Uint8Array, string[]]>([
   [{ auth: { client_token: 'not-generated', token_type: 'service', policies: ['default'] } }, ['not-generated']],
   [{ tokens: ['first-one', 'other-one'] }, ['first-one', 'other-one']],
+  [{ token: '<redacted>', error: '{"x-vault-token":"<redacted>"}' }, []],
   [{ ID: 'web/dispatch-1763709321-ab12cd34', NodeID: 'a1b2c3d4e5f6g7h8i9', SecretsNamespace: 'finance' }, []],
   [{ id: 'hvs.CAESabcdefgh', name: 'ghp_abcdefghijkl' }, ['hvs.CAESabcdefgh', 'ghp_abcdefghijkl']],
   [{ Env: { DB_PASSWORD: 'payments' }, ID: 'payments' }, []],
