@@ -217,7 +217,7 @@ async function print(
     }),
     writeRaw: untilSignal((bytes) => io.write('stdout', bytes)),
     // Other commands show settings and messages of ours.
-    see: command.endpoints.length > 0 ? masks?.see : undefined,
+    see: command.endpoints.length > 0 || command.name === 'api' ? masks?.see : undefined,
     io,
     host,
     signal,
