@@ -100,12 +100,16 @@ const scanners: Readonly<Record<string, (text: string) => unknown>> = {
   escape: (text) => [escapeControl(text), escapeJson(text), withoutCommands(text)],
 }
 
-/** The processor time in milliseconds: other programs don't count. */
-async function costOf(scanner: (text: string) => unknown, text: string): Promise<number> {
-  const before = process.cpuUsage()
-  await scanner(text)
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
+/** The processor time in milliseconds: other programs don't count. The least of a few runs, if one takes more than `enough`. */
+async function costOf(scanner: (text: string) => unknown, text: string, enough = Infinity): Promise<number> {
+  let least = Infinity
+  for (let run = 0; run < 4 && (run === 0 || least >= enough); run += 1) {
+    const before = process.cpuUsage()
+    await scanner(text)
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, (user + system) / 1000)
+  }
+  return least
 }
 
 test.each(Object.entries(scanners))('%s takes ten times as long for ten times the text', async (_, scanner) => {
@@ -117,9 +121,7 @@ test.each(Object.entries(scanners))('%s takes ten times as long for ten times th
   for (const { text, cost } of worst) {
     const part = Math.min(cost, await costOf(scanner, text.slice(0, 1e5)))
     // A quadratic scanner takes a hundred times as long. Below five milliseconds, noise is larger.
-    expect([text.slice(0, 20), (await costOf(scanner, text)) / Math.max(part, 5) < 50]).toEqual([
-      text.slice(0, 20),
-      true,
-    ])
+    const most = 50 * Math.max(part, 5)
+    expect([text.slice(0, 20), (await costOf(scanner, text, most)) < most]).toEqual([text.slice(0, 20), true])
   }
 })
