@@ -79,7 +79,7 @@ requests('kv', [
     'POST /v1/secret/delete/app/db --data-binary {"versions":[7,8,9]}',
   ],
   [
-    'kv rollback team/ --at 2h',
+    'kv rollback team/ --at 4d',
     'GET /v1/secret/metadata/team?list=true',
     'GET /v1/secret/metadata/team/payments?list=true',
     'GET /v1/secret/metadata/team/search?list=true',

@@ -7,6 +7,7 @@ import { dialects } from '../../src/core/service.ts'
 import type { Machine } from './run.ts'
 import { configured, tug } from './run.ts'
 import { sharedDevServer } from './dev.ts'
+import { stoppedClock } from './stopped-clock.ts'
 
 /**
  * One line in, one line out: each pair is a command line (without `tug`) and the requests of its `--dry-run` in the neutral
@@ -41,7 +42,7 @@ export function requests(
 
 /** The local server, shared by the tests of a file; every request that it gets is recorded. */
 function recorder() {
-  const server = sharedDevServer()
+  const server = sharedDevServer({ clock: stoppedClock })
   const seen: string[] = []
   let front: Server | undefined
   let origin = ''

@@ -6,6 +6,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { serve } from '../../support/serve.ts'
+import { stoppedClock } from '../../support/stopped-clock.ts'
 import { mentions } from '../../support/told.ts'
 
 const file = join(mkdtempSync(join(tmpdir(), 'tug-progress-')), 'secrets.json')
@@ -24,7 +25,7 @@ const isOfOne = /\/(?:data|subkeys|metadata)\/\w+\/\w+(?:\?version.*)?$|\/v1\/jo
 test.for([
   ['kv delete app --recursive --yes', 'GET', 'delet… 0'],
   ['kv copy app staging --recursive', 'POST', 'cop… 0'],
-  ['kv move app staging --recursive --yes', 'POST', 'mov… 0'],
+  ['kv move app staging --recursive --yes --without-deleted', 'POST', 'mov… 0'],
   [`kv import ${file}`, 'POST', 'import… 0 of 2'],
   ['kv export app', 'GET', 'export… 0'],
   ['kv diff app team --recursive', 'GET', 'compar… 0 of 8'],
@@ -37,7 +38,7 @@ test.for([
   ['kv verify app.tugkv', 'GET', 'compar… 0', 'kv backup app -O app.tugkv'],
   ['kv restore app.tugkv new', 'GET', 'restor… 0', 'kv backup app -O app.tugkv'],
 ] as const)('a slow %s says what it does', async ([line, slow, shown, before]) => {
-  const { origin, env } = await startDevServer()
+  const { origin, env } = await startDevServer({ clock: stoppedClock })
   const cwd = scratchFolder()
   if (before !== undefined) expect((await tug(before, { env, cwd, stdin: job })).exit).toBe(0)
   let written = ''
@@ -65,7 +66,6 @@ test.for([
     cwd,
     env: { ...env, TUG_SECRETS_ADDR: forwarder.origin, TUG_SCHEDULER_ADDR: forwarder.origin, TUG_ACCESSIBLE: '1' },
     terminals: { stderr: 80 },
-    now: new Date(),
     // A line is printed at most every five seconds.
     monotonic: () => (clock += 6000),
     onWrite: (stream, text) => {

@@ -144,9 +144,9 @@ test('the moment is the present at the latest', async () => {
 
 test.each([
   ['kv rollback f/ --at 2h', /kv rollback f\/ --at 2026-11-21T05:30:00.000Z/],
-  ['kv rollback f/ --at=2h', /kv rollback f\/ --at=2026-11-21T05:30:00.000Z/],
+  ['kv rollback f/ --at=2h', /kv rollback f\/ --at 2026-11-21T05:30:00.000Z/],
   ['kv undelete f/ --recursive --deleted-within 2h', /kv undelete f\/ --recursive --deleted-within 720\ds/],
-  ['kv destroy f/ --recursive --older-than=2h --yes', /kv destroy f\/ --recursive --older-than=720\ds --yes/],
+  ['kv destroy f/ --recursive --older-than=2h --yes', /kv destroy f\/ --recursive --older-than 720\ds --yes/],
 ])('the line that continues %s has the moment made absolute', async (line, expected) => {
   const { env } = await serveSecretsAt({ 'f/locked': [{}], 'f/z': [{ written: ago(20) }] })
   const { stderr } = await tug(`${line} --parallel 1 --max-failures 1`, { env })
