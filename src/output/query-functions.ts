@@ -1,6 +1,16 @@
 import { usageError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { JsonNumber, entriesOf, isNumber, keysOf, objectFrom, parseJson, plainText, sameJson } from '../core/json.ts'
+import {
+  JsonNumber,
+  decimalOf,
+  entriesOf,
+  isNumber,
+  keysOf,
+  objectFrom,
+  parseJson,
+  plainText,
+  sameJson,
+} from '../core/json.ts'
 import { grouped } from '../core/lists.ts'
 
 /** Evaluates the expression behind `&` for one item. */
@@ -20,16 +30,22 @@ export function typeOf(value: unknown): number | undefined {
   return 'expref' in value && 'type' in value ? types.expression : types.object
 }
 
-/** Negative, 0 or positive. Integers that round to the same double are compared by their digits. */
+/** Negative, 0 or positive, by the decimal values: 0 if they are the same, as `sameNumber` compares them. */
 export function numberOrder(left: number | JsonNumber, right: number | JsonNumber): number {
-  // Numbers too large for a double are infinite; the difference of two of them is not a number.
+  // The difference of two numbers beyond a double's range is not a number.
   const difference = Number(left) - Number(right) || 0
-  if (difference !== 0) return difference
-  const [one, other] = [String(left), String(right)]
-  return integer.test(one) && integer.test(other) ? Number(BigInt(one) - BigInt(other)) : 0
+  if (difference !== 0 || (typeof left === 'number' && typeof right === 'number')) return difference
+  const [one, other] = [decimalParts(left), decimalParts(right)]
+  if (one.sign !== other.sign) return one.sign - other.sign
+  if (one.size !== other.size) return one.size < other.size ? -one.sign : one.sign
+  return one.digits < other.digits ? -one.sign : one.digits > other.digits ? one.sign : 0
 }
 
-const integer = /^-?\d+$/
+/** A number as `sign` × 0.`digits` × 10^`size`. */
+function decimalParts(number: number | JsonNumber) {
+  const [, minus = '', digits = '', exponent = '0'] = /^(-?)(\d+)e(.+)$/.exec(decimalOf(String(number))) ?? []
+  return { sign: digits === '' ? 0 : minus === '' ? 1 : -1, digits, size: BigInt(exponent) + BigInt(digits.length) }
+}
 
 /**
  * Replacements for functions in which the library rounds numbers, reorders keys or reads inherited properties. It has already checked

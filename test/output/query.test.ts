@@ -281,31 +281,35 @@ test.each([
 })
 
 test.each([
-  ['1', '2'],
-  ['2', '2'],
-  ['3', '2'],
-  ['1.5', '2.5'],
-  ['9007199254740992', '9007199254740993'],
-  ['9007199254740993', '9007199254740993'],
-  ['9007199254740993', '9007199254740992'],
-  ['9007199254740993', '1'],
-  ['-9007199254740993', '-9007199254740992'],
-  ['9007199254740993.0', '9007199254740992'],
-  ['1e400', '1e401'],
-])('the numbers %s and %s are compared by each operator', (left, right) => {
-  const exact = (text: string) => (/^-?\d+$/.test(text) ? BigInt(text) : Number(text))
-  // Of fractions only the nearest double counts.
-  const isExact = [left, right].every((text) => typeof exact(text) === 'bigint')
-  const [one, other] = isExact ? [exact(left), exact(right)] : [Number(left), Number(right)]
-  const found = query('[a < b, a <= b, a > b, a >= b, a == b, a != b]', `{"a":${left},"b":${right}}`)
-  expect(JSON.parse(found)).toEqual([
-    one < other,
-    one <= other,
-    one > other,
-    one >= other,
-    one === other,
-    one !== other,
-  ])
+  ['1', '<', '2'],
+  ['2', '=', '2'],
+  ['3', '>', '2'],
+  ['1.5', '<', '2.5'],
+  ['9007199254740992', '<', '9007199254740993'],
+  ['9007199254740993', '=', '9007199254740993'],
+  ['9007199254740993', '>', '9007199254740992'],
+  ['9007199254740993', '>', '1'],
+  ['-9007199254740993', '<', '-9007199254740992'],
+  ['9007199254740993.0', '>', '9007199254740992'],
+  ['9007199254740993.0', '=', '9007199254740993'],
+  ['9007199254740993e2', '=', '900719925474099300'],
+  ['0.10000000000000000001', '>', '0.1'],
+  ['-0.10000000000000000001', '<', '-0.1'],
+  ['1e400', '<', '1e401'],
+  ['1e400', '=', '10e399'],
+  ['-1e400', '>', '-1e401'],
+  ['-1e400', '<', '1e400'],
+  ['1e-400', '>', '0'],
+  ['1e-400', '>', '-1e-400'],
+  ['0', '>', '-1e-400'],
+  ['0.0', '=', '-0'],
+])('the numbers %s %s %s are compared by each operator and sorted so', (left, order, right) => {
+  const json = `{"a":${left},"b":${right}}`
+  const found = query('[a < b, a <= b, a > b, a >= b, a == b, a != b]', json)
+  const [isLess, isGreater] = [order === '<', order === '>']
+  const isSame = order === '='
+  expect(JSON.parse(found)).toEqual([isLess, !isGreater, isGreater, !isLess, isSame, !isSame])
+  expect(query('sort([b, a])', json)).toBe(isLess ? `[${left},${right}]` : `[${right},${left}]`)
 })
 
 test.each([
