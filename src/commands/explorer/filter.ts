@@ -41,8 +41,8 @@ export interface Scope {
   readonly view: string | undefined
   /** If false, unknown names are sent as typed. */
   readonly check: boolean
-  /** The reference time of relative dates. */
-  readonly now: Date
+  /** The reference time of relative dates; asked for only by those, because it may warn of a wrong clock. */
+  readonly now: () => Date
 }
 
 /** The specification's name of a view. Throws a usage error with the nearest names for an unknown one. */
@@ -249,7 +249,7 @@ interface FilterValue {
  */
 function readFilterValue(
   typed: string,
-  { name, type, check, now }: { name: string; type: FieldType; check: boolean; now: Date },
+  { name, type, check, now }: { name: string; type: FieldType; check: boolean; now: () => Date },
 ): FilterValue {
   const read = readers[type](typed, now)
   if (read !== undefined) return read
@@ -257,7 +257,7 @@ function readFilterValue(
   throw usageError(`${name} is a ${type}; '${typed}' is not`, `use ${valueSyntax[type]}`)
 }
 
-const readers: Readonly<Record<FieldType, (typed: string, now: Date) => FilterValue | undefined>> = {
+const readers: Readonly<Record<FieldType, (typed: string, now: () => Date) => FilterValue | undefined>> = {
   boolean: (typed) => (/^(?:true|false)$/i.test(typed) ? { text: typed.toLowerCase() } : undefined),
   number: (typed) => (/^-?\d+(?:\.\d+)?$/.test(typed) ? { text: typed } : undefined),
   string: (typed) => ({ text: typed }),
@@ -268,7 +268,7 @@ const isoMoment =
   /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,9})?)?\s?(Z|[+-]\d\d:?[0-5]\d)?)?$/i
 
 /** An ISO 8601 moment (UTC by default) or an age such as `30d`, as ISO 8601 in UTC. */
-function readMoment(typed: string, now: Date): FilterValue | undefined {
+function readMoment(typed: string, now: () => Date): FilterValue | undefined {
   const span = /^((?:\d+(?:\.\d+)?[ywdhms])+)(?: ago)?$/.exec(typed)?.[1]
   if (span !== undefined) {
     const text = momentAgo(span, now)
@@ -285,9 +285,9 @@ function readMoment(typed: string, now: Date): FilterValue | undefined {
 }
 
 /** The moment a span ago, in whole seconds; undefined if that is before the year 0. */
-function momentAgo(span: string, now: Date): string | undefined {
+function momentAgo(span: string, now: () => Date): string | undefined {
   try {
-    const text = inUtc(new Date(Math.floor((now.getTime() - parseDuration(span)) / 1000) * 1000))
+    const text = inUtc(new Date(Math.floor((now().getTime() - parseDuration(span)) / 1000) * 1000))
     return text.startsWith('-') ? undefined : text
   } catch {
     return undefined

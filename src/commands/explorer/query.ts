@@ -52,7 +52,7 @@ export function readQuery(
 ): CheckedQuery {
   const check = input.noCheck !== true
   const view = readView(input.view, { check, dialect: context.settings.dialect })
-  const scope: Scope = { view, check, now: context.now() }
+  const scope: Scope = { view, check, now: context.now }
   const filters = input.filter.map((text) => parseFilter(text, scope))
   for (const { note } of filters) if (note !== undefined) context.io.note(note)
   const sort = input.sort === undefined ? [] : [readSort(input.sort, scope)]

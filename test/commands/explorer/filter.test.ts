@@ -18,7 +18,7 @@ import { mentions, says, told } from '../../support/told.ts'
 const workspaces: Scope = {
   view: 'workspaces',
   check: true,
-  now: new Date('2026-11-21T07:30:00.500Z'),
+  now: () => new Date('2026-11-21T07:30:00.500Z'),
 }
 
 function parts(text: string, scope = workspaces) {

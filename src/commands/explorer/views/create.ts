@@ -37,7 +37,7 @@ type Definition = Input<typeof definitionParams>
 
 /** The scope of names in one view, or in any if the view isn't known yet. */
 export function scopeOf({ noCheck }: Pick<Definition, 'noCheck'>, context: Context, view: string | undefined): Scope {
-  return { view, check: noCheck !== true, now: context.now() }
+  return { view, check: noCheck !== true, now: context.now }
 }
 
 /** The file of `--from-file`. */
