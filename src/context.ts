@@ -41,6 +41,10 @@ export function createContext(invocation: Invocation): TugContext {
       )
       return ['tug', ...words, ...typedWords(again).map(shellQuote)].join(' ')
     },
+    async withholdMisplaced() {
+      const { withholdMisplaced } = await import('./misplaced.ts')
+      withholdMisplaced(route, invocation.redactor)
+    },
     host,
     tree,
     version,

@@ -41,8 +41,8 @@ async function printError(failure: TugError, line: Line): Promise<number> {
   const { host, redactor, route, parsed, quiet, passesStatus = false } = line
   if (failure.code === 'closed_pipe' && failure.facts.applied !== true) return exitCodes.closed_pipe
   if (failure.code === 'usage' && route !== undefined) {
-    const { misplaced } = await import('./withheld.ts')
-    for (const text of misplaced(route)) redactor.add(text, 'credential')
+    const { withholdMisplaced } = await import('./misplaced.ts')
+    withholdMisplaced(route, redactor)
   }
   const isLocated = failure.facts.status !== undefined || failure.facts.service !== undefined
   const place = isLocated && route !== undefined && parsed !== undefined ? placeOf(route, parsed) : ''

@@ -18,7 +18,7 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
   'bytes.bin': new Uint8Array([0xff, 0xfe, 0x00]),
   'nul.hcl': 'job "a" {\0}',
   'job.json': '{"ID":"web","Namespace":"team-a"}',
-  'hcl.json': '{"job":{"web":{}}}',
+  'hcl.json': '{"job":{"web":"x"}}',
   'other.json': '{"Name":"web"}',
   'one.env': 'A=1\n',
   'secret.env': '#: {"secret":"a"}\nA=1\n#: {"secret":"a"}\nA=2\n',

@@ -79,23 +79,23 @@ test('colours that are asked for are not those of a fixed text', async () => {
 })
 
 test.each([
-  ['kv get app/db', ['main.cjs', 'kv.cjs', 'transport.cjs'], 306_000],
-  ['kv list', ['main.cjs', 'kv.cjs', 'transport.cjs'], 306_000],
-  ['job list', ['main.cjs', 'job.cjs', 'transport.cjs'], 336_000],
-  ['job get web', ['main.cjs', 'job.cjs', 'transport.cjs'], 336_000],
-  ['job get web -o json', ['main.cjs', 'job.cjs', 'transport.cjs'], 336_000],
+  ['kv get app/db', ['main.cjs', 'kv.cjs', 'transport.cjs'], 317_000],
+  ['kv list', ['main.cjs', 'kv.cjs', 'transport.cjs'], 317_000],
+  ['job list', ['main.cjs', 'job.cjs', 'transport.cjs'], 342_000],
+  ['job get web', ['main.cjs', 'job.cjs', 'transport.cjs'], 342_000],
+  ['job get web -o json', ['main.cjs', 'job.cjs', 'transport.cjs'], 342_000],
   [
     'job status web -q',
     ['main.cjs', 'job.cjs', ...shared('status', 'status-stop', 'plan-status-stop'), 'transport.cjs'],
-    416_000,
+    426_000,
   ],
   [
     'job plan examples/web.hcl -q',
     ['main.cjs', 'job.cjs', 'job-plan.cjs', ...shared('plan', 'plan-stop', 'plan-status-stop'), 'transport.cjs'],
-    438_000,
+    445_000,
   ],
-  ['explorer query workspaces --all', ['main.cjs', 'explorer.cjs', 'explorer-service.cjs', 'transport.cjs'], 310_000],
-  ['kmip role get storage backup', ['main.cjs', 'kmip.cjs', 'transport.cjs'], 280_000],
+  ['explorer query workspaces --all', ['main.cjs', 'explorer.cjs', 'explorer-service.cjs', 'transport.cjs'], 317_000],
+  ['kmip role get storage backup', ['main.cjs', 'kmip.cjs', 'transport.cjs'], 288_000],
 ])('%s loads few files, and nothing slow that it does not use', async (line, expected, mostBytes) => {
   const { env } = await startDevServer()
   const { files: all, builtins } = await loaded(line, env)

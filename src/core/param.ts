@@ -319,7 +319,7 @@ export function readSegments(text: string): string {
   if (text.endsWith('/')) throw new RangeError(`'${text}' ends with a slash, as folders do; a secret's path doesn't`)
   const parts = text.split('/')
   if (parts[0] === '' && parts.length > 1 && !parts.slice(1).includes(''))
-    throw new RangeError(`'${text}' begins with a slash; write ${text.slice(1)}`)
+    throw new RangeError(`'${text}' begins with a slash; write '${text.slice(1)}'`)
   if (parts.length > 1 && parts.includes(''))
     throw new RangeError(`'${text}' has an empty segment (a doubled or leading slash)`)
   parts.forEach(readSegment)

@@ -159,7 +159,7 @@ test('job IDs in hints are quoted for the shell; other paths have none', () => {
   )
   const hostile = encodeURIComponent("x'$(touch y)`z`;\n|")
   expect(failure("can't revert to current version", { path: `/v1/job/${hostile}/revert` }).hints[0]).toContain(
-    String.raw`tug job versions $'x\'$(touch y)` + String.raw`\`z\`;\012|'`.replaceAll('\\`', '`'),
+    String.raw`tug job versions $'x\047$(touch y)` + String.raw`\`z\`;\012|'`.replaceAll('\\`', '`'),
   )
   expect(failure("can't revert to current version", { path: '/v1/job/%zz/revert' }).hints[0]).toContain('%zz')
   expect(failure('job not found', { path: '/v1/jobs' }).hints).toEqual([])

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { commandsOf, loadProgram } from '../../src/cli/catalogue.ts'
 import { findRoute } from '../../src/cli/route.ts'
-import { misplaced, withheld } from '../../src/withheld.ts'
+import { misplaced } from '../../src/misplaced.ts'
+import { withheld } from '../../src/withheld.ts'
 import type { Word } from '../../src/cli/words.ts'
 import { accepts } from '../../src/cli/words.ts'
 import { parseLine } from '../../src/cli/parse.ts'
@@ -188,14 +189,14 @@ test('nor by the whole program, in text, JSON and annotations of GitHub', async 
     const token = tokens[index % tokens.length] as string
     const argv = put(line, (forms[index % forms.length] as (typeof forms)[number])(token))
     const env = { GITHUB_ACTIONS: 'true', TUG_CONFIG_DIR: folder, TUG_OUTPUT: index % 2 === 0 ? 'json' : 'table' }
-    const { exit, stderr } = await tug(argv, { env, cwd: folder })
+    const { exit, stdout, stderr } = await tug(argv, { env, cwd: folder })
     if (exit === 0) continue
     refusals += 1
     // The runner doesn't print a mask.
-    const printed = stderr.replaceAll(/^::add-mask::.*$/gm, '')
+    const printed = stdout + stderr.replaceAll(/^::add-mask::.*$/gm, '')
     if (!printed.includes(token)) continue
     if (knownTokens.includes(token) || (exit === 2 && (await isMisplaced(argv, token))))
-      repeated.push(`${argv.join(' ')}\n${stderr}`)
+      repeated.push(`${argv.join(' ')}\n${printed}`)
   }
   expect(repeated).toEqual([])
   expect(refusals).toBeGreaterThan(1000)

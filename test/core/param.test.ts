@@ -158,7 +158,7 @@ describe('what goes into a path', () => {
     ['a', undefined],
     ['', '…'],
     ['a/', "'a/' …"],
-    ['/a', "'/a' … (…)"],
+    ['/a', "'/a' … slash… 'a'"],
     ['a//b', "'a//b' has an empty segment (a doubled or leading slash)"],
     ['a/../b', "'..' cannot be a name"],
   ])('the segments %j: %s', (text, words) => {

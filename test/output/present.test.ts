@@ -148,7 +148,7 @@ test.each([
 })
 
 test.each([
-  ['', 'VERSION  STATE  WRITTEN               DELETED\n      1  live   2026-11-21 07:05 UTC\n'],
+  ['', 'VERSION  STATE  WRITTEN                        DELETED\n      1  live   2026-11-21 07:05:01 UTC (24m)\n'],
   ['-o csv', 'version,state,created_time,deletion_time\n1,live,2026-11-21T07:05:00.5Z,\n'],
   ['-o csv --columns created_time', 'created_time\n2026-11-21T07:05:00.5Z\n'],
   ['-o csv --columns Written', 'created_time\n2026-11-21T07:05:00.5Z\n'],

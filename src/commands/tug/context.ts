@@ -31,6 +31,8 @@ export interface TugContext extends Context {
   allowWrite(session: Session): Promise<void>
   /** Asks for the name of a protected profile to `purpose` (`delete it`), unless `--confirm-profile` contains it. */
   confirmProfile(name: string, purpose: string): Promise<void>
+  /** Withholds what may be a secret in the wrong place of the line, as usage errors do. */
+  withholdMisplaced(): Promise<void>
   /** Changes the saved profiles. A dry run ends here. */
   updateConfig(change: (config: ConfigFile) => ConfigFile): Promise<void>
   /** Changes the stored tokens. A dry run ends here. */

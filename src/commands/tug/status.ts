@@ -33,13 +33,14 @@ export const status = tugCommand({
       throw usageError(`--token-file is the token of one service, but several are configured: ${names}`)
     }
     const findings = await Promise.all(opened.map(([service, open]) => examine(service, open, context)))
+    const first = findings.find(({ code }) => code !== null)?.code
+    const none = findings.every(({ address }) => address === null)
+    if (none || findings.some(({ code }) => code === 'usage')) await context.withholdMisplaced()
     for (const { service, problem, next } of findings) {
       if (problem === null) continue
       context.io.note(`${service}: ${problem}`)
       for (const hint of next) context.io.hint(hint)
     }
-    const first = findings.find(({ code }) => code !== null)?.code
-    const none = findings.every(({ address }) => address === null)
     if (none)
       for (const hint of [
         `${context.commandLine(`login <${serviceNames.join('|')}>`)}   (asks for what is missing)`,
@@ -47,11 +48,13 @@ export const status = tugCommand({
         `just looking? ${context.commandLine('dev -- tug status')}`,
       ])
         context.io.hint(hint)
+    const shown = (text: string | null) => (text === null ? null : context.io.withoutSecrets(text))
     return {
       data: findings.map((finding) => ({
         ...finding,
-        problem: finding.problem === null ? null : context.io.withoutSecrets(finding.problem),
-        next: [...finding.next],
+        address: shown(finding.address),
+        problem: shown(finding.problem),
+        next: finding.next.map((line) => context.io.withoutSecrets(line)),
       })),
       view,
       exitCode: none ? exitCodes.usage : first ? exitCodes[first] : 0,

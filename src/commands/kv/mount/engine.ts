@@ -50,23 +50,6 @@ function addressOf({ http }: Context): string {
   return originOf(address) + address.basePath
 }
 
-/**
- * The mount at the beginning of a path, if it is another one than the command's, and the rest of the path: people type a mount there, as other
- * tools read it. Undefined if `--mount` was typed, or if the server doesn't tell.
- */
-export async function mountIn(
-  { http, settings }: Context,
-  path: string,
-): Promise<{ readonly mount: string; readonly rest: string } | undefined> {
-  if (!path.includes('/') || settings.targetFlags.includes('--mount')) return undefined
-  const found = await http.send({ ...api.readMount({ mount: path }), policy: { retries: 0 } }).then(
-    ({ value }) => asFolder(value.data.path ?? ''),
-    () => '',
-  )
-  const isOther = found !== '' && found !== settings.route.mount && path.startsWith(`${found}/`)
-  return isOther ? { mount: found, rest: path.slice(found.length + 1) } : undefined
-}
-
 /** Notes that an answer has shown a version 2 engine, so that nothing asks for the mount any more. */
 export function showsVersion2({ http }: Context): void {
   http.memory.engine ??= Promise.resolve(undefined)

@@ -1,8 +1,9 @@
+import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import { isForbidden, usageError, DryRunEnd } from '../../../core/errors.ts'
 import type { LineWord } from '../../../core/shell.ts'
 import { fileWords } from '../../../core/words.ts'
-import { mountIn } from './engine.ts'
+import { asFolder } from '../data/paths.ts'
 import { listFolder, meantPath } from './list.ts'
 
 /**
@@ -72,4 +73,21 @@ async function hasFolder(context: Context, folder: string): Promise<boolean> {
     if (isForbidden(error)) return false
     throw error
   }
+}
+
+/**
+ * The mount at the beginning of a path, if it is another one than the command's, and the rest of the path: people type a mount there, as other
+ * tools read it. Undefined if `--mount` was typed, or if the server doesn't tell.
+ */
+export async function mountIn(
+  { http, settings }: Context,
+  path: string,
+): Promise<{ readonly mount: string; readonly rest: string } | undefined> {
+  if (!path.includes('/') || settings.targetFlags.includes('--mount')) return undefined
+  const found = await http.send({ ...api.readMount({ mount: path }), policy: { retries: 0 } }).then(
+    ({ value }) => asFolder(value.data.path ?? ''),
+    () => '',
+  )
+  const isOther = found !== '' && found !== settings.route.mount && path.startsWith(`${found}/`)
+  return isOther ? { mount: found, rest: path.slice(found.length + 1) } : undefined
 }

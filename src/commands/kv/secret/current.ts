@@ -1,21 +1,11 @@
 import type { Context } from '../../../core/context.ts'
-import { flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { openReads } from '../../../read/bulk.ts'
-import type { VersionState } from '../data/versions.ts'
+import type { CurrentState } from './deleted.ts'
 import { findMetadata } from './read.ts'
 
-/** The flags of lists that read the metadata of each secret. */
-export const deletedFlags = {
-  deleted: flag.boolean('mark secrets without a live version, which takes a read of the metadata of each'),
-  noDeleted: flag.boolean('leave out secrets without a live version', { excludes: ['deleted'] }),
-}
-
-/** The state of a secret's current version; `empty` without any, `removed` if the secret has disappeared since it was listed. */
-export type CurrentState = VersionState | 'empty' | 'removed'
-
-/** The states of secrets by their paths. How many could not be read is said; they have none. */
-export async function currentStates(
+/** See `currentStates`. */
+export async function readStates(
   context: Context,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, CurrentState>> {
@@ -32,9 +22,4 @@ export async function currentStates(
   if (unknown > 0)
     context.io.warnAlways(`the state of ${plural(unknown, 'secret')} is unknown: the metadata could not be read`)
   return states
-}
-
-/** True for a secret that `--no-deleted` leaves out. */
-export function isWithoutData(state: CurrentState | undefined): boolean {
-  return state !== undefined && state !== 'live'
 }

@@ -2,8 +2,8 @@
 
 export type { DataToWrite } from './decide.ts'
 export { createDataDecider, decideData, decidePatch, decidePut } from './decide.ts'
-export type { CurrentState } from './current.ts'
-export { currentStates, deletedFlags, isWithoutData } from './current.ts'
+export type { CurrentState } from './deleted.ts'
+export { currentStates, deletedFlags, isWithoutData } from './deleted.ts'
 export type { Metadata, Secret } from './read.ts'
 export {
   findMetadata,

@@ -11,8 +11,7 @@ import { registerSecrets } from '../data/values.ts'
 import type { Version } from '../data/versions.ts'
 import { momentOf, versionsOf } from '../data/versions.ts'
 import { isReadAsVersion1, requireVersion2, showsVersion2, wrongEngine } from '../mount/engine.ts'
-import { explainAge } from '../mount/server.ts'
-import { explainMissing, failureFor404, goneIn, goneVersion } from './missing.ts'
+import { failureFor404, goneIn, goneVersion } from './missing.ts'
 
 /** A live version of a secret. */
 export interface Secret {
@@ -188,7 +187,10 @@ async function findVersion(
     if (await isReadAsVersion1(context)) return readVersion1(context, kind, path, asked)
     if (value === undefined) {
       const error = failureFor404(context, response, path, asked)
-      if (kind === 'subkeys' && error.reason === 'no_mount') throw await explainAge(context, error, 'subkeys', '1.10')
+      if (kind === 'subkeys' && error.reason === 'no_mount') {
+        const { explainAge } = await import('../mount/server.ts')
+        throw await explainAge(context, error, 'subkeys', '1.10')
+      }
       return missingAt(context, path, error)
     }
     const { mount } = context.settings.route
@@ -207,7 +209,11 @@ async function findVersion(
 /** A missing secret. Throws if the server's message has another reason for the 404. */
 function missingAt(context: Context, path: string, error: TugError): Missing {
   if (error.reason !== 'no_secret') throw error
-  return { state: 'missing', error, explain: (folderHints) => explainMissing(context, path, error, folderHints) }
+  return {
+    state: 'missing',
+    error,
+    explain: async (folderHints) => (await import('./explain.ts')).explainMissing(context, path, error, folderHints),
+  }
 }
 
 /** Reads a secret of a version 1 engine, which has no versions. Its data serves as its subkeys too. */
