@@ -76,4 +76,4 @@ test('in a workflow, what looks secret is masked before any command prints it, a
   expect(faults.join('\n')).toBe('')
   // Enough of the outputs must have some of it.
   expect(shown).toBeGreaterThan(300)
-})
+}, 120_000)
