@@ -3,14 +3,13 @@ import { credentials } from './credentials.ts'
 import { serverVariables } from '../../src/dev/credentials.ts'
 import { parseFault } from '../../src/dev/faults.ts'
 import type { DevClock, Dialect } from '../../src/dev/http.ts'
+import { systemClock } from '../../src/dev/http.ts'
 import { startServer } from '../../src/dev/server.ts'
-import { hiddenClock } from './stopped-clock.ts'
 
 interface Options {
   readonly dialect?: Dialect
   readonly strict?: boolean
   readonly faults?: readonly string[]
-  /** The machine's by default, which no response shows: a test has a clock of its own. */
   readonly clock?: DevClock
   readonly empty?: boolean
 }
@@ -36,7 +35,7 @@ async function start({
   faults = [],
   dialect = 'neutral',
   strict = false,
-  clock = hiddenClock,
+  clock = systemClock,
   empty = false,
 }: Options) {
   const server = await startServer({

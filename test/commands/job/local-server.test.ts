@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { hiddenClock } from '../../support/stopped-clock.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
 import { quickClock } from '../../support/quick-clock.ts'
@@ -12,7 +13,7 @@ import { mentions, says } from '../../support/told.ts'
 /** Commands run against the local server, where the official tool makes people guess. */
 
 test("an error has the server's words and a hint how to fix it, without status lines or URLs", async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const told: readonly (readonly [line: string, exit: number, words: string, hint: string])[] = [
     ['job dispatch nightly', 6, 'did not provide required meta keys: [source]', '--meta source=…'],
     ['job dispatch nightly --meta source=a --meta colour=b', 6, 'unpermitted metadata keys: [colour]', '--meta colour'],
@@ -39,7 +40,7 @@ test("an error has the server's words and a hint how to fix it, without status l
 })
 
 test('a write that changes nothing says so: run, revert, and dispatch with a repeated idempotency token', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const job = (await tug('job get web -o json', { env })).stdout
   const same = await tug('job run - --dialect hashicorp', { env, stdin: job })
   expect(same.stdout).toMatch(mentions('web is unchanged: …; re-evaluated'))
@@ -60,7 +61,7 @@ test('a write that changes nothing says so: run, revert, and dispatch with a rep
 })
 
 test('a prefix of a job ID names no job, for reads and writes', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   for (const line of ['job get we', 'job scale we app 1', 'job revert we 1', 'job evaluate we', 'job stop we --yes']) {
     const { exit, stderr } = await tug(line, { env })
     expect(exit, line).toBe(3)
@@ -69,7 +70,7 @@ test('a prefix of a job ID names no job, for reads and writes', async () => {
 })
 
 test('a wrong argument is refused with an example of a right one', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const told: readonly (readonly [line: string, words: string])[] = [
     ['job scale api 3', 'api … 2 …: api, worker; '],
     ['job scale web app x', "<count>: 'x' "],
@@ -91,7 +92,7 @@ test('a wrong argument is refused with an example of a right one', async () => {
 })
 
 test('each parse error shows its file, line and a caret', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const cwd = scratchFolder()
   writeFileSync(join(cwd, 'web.hcl'), 'job "x" {\n  datacentres = ["dc1"]\n  group "g" {\n    cuont = 2\n  }\n}\n')
   for (const verb of ['run', 'parse', 'plan', 'update x']) {
@@ -109,7 +110,7 @@ test('each parse error shows its file, line and a caret', async () => {
 })
 
 test('a successful command prints its result and nothing else', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   for (const line of [
     'get web',
     'list',
@@ -125,7 +126,7 @@ test('a successful command prints its result and nothing else', async () => {
 })
 
 test('the stored source has the variables that were used, and none from the environment', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const cwd = scratchFolder()
   writeFileSync(
     join(cwd, 'x.hcl'),
@@ -267,7 +268,7 @@ test('a task that cannot start fails its allocation and the tasks beside it, and
 })
 
 test('every row of a write names the namespace of its job', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const lines = [
     'job scale web app 3',
     'job stop web --yes',
@@ -315,7 +316,7 @@ test.each([
   ['job periodic force web', 6],
   ['job dispatch web', 6],
 ])('%s --plan ends with the exit code of the run: %i', async (line, exit) => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const plan = await tug(`${line} --plan`, { env })
   const run = await tug(line.includes('stable') ? `${line} --yes` : line, { env })
   expect([plan.exit, run.exit]).toEqual([exit, exit])

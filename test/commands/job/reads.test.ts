@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { hiddenClock } from '../../support/stopped-clock.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 import { mentions, says, told } from '../../support/told.ts'
 
 test("allocations in a pipe are whole and live first, newest first; JSON keeps the server's order", async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const table = await tug('job allocs web', { env })
   const ids = [...table.stdout.matchAll(/^[0-9a-f]{8}-[0-9a-f-]{27}/gm)].map(([id]) => id)
   const inJson = await tug('job allocs web --query [].[CreateIndex,ID] -o json', { env })
@@ -18,7 +19,7 @@ test("allocations in a pipe are whole and live first, newest first; JSON keeps t
 })
 
 test('a terminal shows live allocations with short IDs, and counts the others; --all lists them', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const machine = { env, terminals: { stdout: 80 } }
   const table = await tug('job allocs web --color never', machine)
   expect(table.stdout).toMatch(/^ID +GROUP +NODE +STATUS +VERSION +AGE +RESTARTS +LAST EVENT\n/)
@@ -35,7 +36,7 @@ test('a terminal shows live allocations with short IDs, and counts the others; -
 })
 
 test('below an allocation that failed a terminal shows what happened; the exit status is never cut', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const { stdout } = await tug('job allocs batch-broken --color never', { env, terminals: { stdout: 80 } })
   expect(stdout).toMatch(/^[0-9a-f]{8} .* exit status 3 \(report\)\n {4}task report .* 3, was restarted once/m)
   expect(stdout.replaceAll(/\n +/g, ' ')).toContain(
@@ -102,7 +103,7 @@ test.each([
 })
 
 test('csv has the words of the table for type and status', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const { stdout } = await tug('job list -o csv --columns id,type,status --no-headers', { env })
   expect(stdout).toMatch(/^legacy,service,stopped$/m)
   expect(stdout).toMatch(/^cleanup,periodic,running$/m)
@@ -209,7 +210,7 @@ test('--watch on a list of pages is refused', async () => {
 })
 
 test('a missing deployment is not found, whether or not the job exists', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const { exit, stderr, stdout } = await tug('job deployment nightly', { env })
   expect({ exit, stdout }).toEqual({ exit: 3, stdout: '' })
   expect(stderr).toMatch(mentions('… nightly …'))

@@ -3,6 +3,7 @@ import type { Answers } from '../../../src/commands/job/state/health.ts'
 import { diagnose, groupCounts } from '../../../src/commands/job/state/health.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
+import { hiddenClock } from '../../support/stopped-clock.ts'
 import { json, serve } from '../../support/serve.ts'
 import { failure, tug } from '../../support/run.ts'
 import { told } from '../../support/told.ts'
@@ -360,7 +361,7 @@ test.each<[back: number | null | undefined, next: string]>([
 })
 
 test('only the screen leaves stopped allocations out, and says so', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const whole = await tug('job status web -o json', { env })
   expect(JSON.parse(whole.stdout)).toMatchObject({ allocations: { length: 8 } })
   expect(whole.stderr).toBe('')
@@ -370,13 +371,13 @@ test('only the screen leaves stopped allocations out, and says so', async () => 
 })
 
 test('--exit-code is 9 for a job that is not healthy', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const exits = ['stuck', 'web'].map(async (job) => (await tug(['job', 'status', job, '--exit-code'], { env })).exit)
   expect(await Promise.all(exits)).toEqual([9, 0])
 })
 
 test('a parent shows what it takes or when it launches, and its children', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const { stdout, stderr } = await tug('job status nightly', { env })
   expect(stderr).toBe('2 children: tug job list --prefix nightly/\n')
   expect(stdout).toMatch(/^takes +payload optional; meta source/m)
@@ -385,7 +386,7 @@ test('a parent shows what it takes or when it launches, and its children', async
 })
 
 test('JSON is one object of the answers and the judgement; CSV is one row', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const { stdout } = await tug('job status batch-broken -o json', { env })
   const found = JSON.parse(stdout) as Record<string, unknown>
   expect(Object.keys(found)).toEqual([
@@ -458,7 +459,7 @@ test('--watch shows each change of any part until Ctrl-C', async () => {
 })
 
 test('a misspelt job gets the name that may be meant, for one request', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const { hint, exit } = await failure('job status wbe --region global', { env })
   expect({ exit, hint }).toEqual({ exit: 3, hint: 'tug job status web --region global' })
   const asked: string[] = []

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { hiddenClock } from '../../support/stopped-clock.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { issue } from './credentials.ts'
@@ -91,7 +92,7 @@ test.each([
   ['kmip cred list storage absent --expiring 30d', 'no certificates in storage/absent, or no such role\n'],
   ['kmip cred list storage backup --expiring 1s', /^none of \d+ certificates expires within 1s\n$/],
 ])('%s says what an empty answer can mean', async (line, words) => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const { exit, stderr } = await tug(line, { env, terminals: { stdout: 100 } })
   expect(exit).toBe(0)
   expect(stderr).toMatch(words)
@@ -100,7 +101,7 @@ test.each([
 test.each(['storage backup', 'storage', 'storage backup --details'])(
   'the column of the serial numbers has one name, whatever is listed: %s',
   async (args) => {
-    const { env } = await startDevServer()
+    const { env } = await startDevServer({ clock: hiddenClock })
     const { exit, stdout } = await tug(`kmip cred list ${args} -o csv --columns serial_number`, { env })
     expect({ exit, head: stdout.split('\n')[0] }).toEqual({ exit: 0, head: 'serial_number' })
   },

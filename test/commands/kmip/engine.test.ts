@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { hiddenClock } from '../../support/stopped-clock.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -91,7 +92,7 @@ test('a renewal reads the serial number from the file of the old certificate, be
 })
 
 test('a renewal for a shorter time than the old certificate has left is a warning', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const machine = { env, cwd: scratchFolder() }
   const renewed = async (ttl: string) => {
     await tug(`kmip role set storage backup --tls-client-ttl ${ttl}`, machine)

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
+import { hiddenClock } from '../../support/stopped-clock.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -26,7 +27,7 @@ const isRenewed = ({ outcome }: Row) => outcome === 'done'
 
 /** An engine whose certificates of storage/app last 100 days, and a clock that starts now. */
 async function engine() {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: hiddenClock })
   const cwd = scratchFolder()
   const start = Date.now()
   const at = (days: number) => ({ env, cwd, now: new Date(start + days * day) })
