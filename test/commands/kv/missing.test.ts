@@ -175,7 +175,7 @@ test.each(['kv get /app/db', 'kv list /app', 'kv export /app'])(
   '%s is refused with the path that is meant',
   async (line) => {
     const { exit, message } = await failure(line)
-    expect([exit, message]).toEqual([2, expect.stringContaining('write app')])
+    expect([exit, message]).toEqual([2, expect.stringContaining("write 'app")])
   },
 )
 
