@@ -1,15 +1,19 @@
 import { closeSync, constants, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { formatSpan } from '../core/duration.ts'
 import { interrupted, TugError } from '../core/errors.ts'
+import { readableBytes } from '../core/words.ts'
 import type { Host } from '../process/host.ts'
 
-/** What limits a read that may have to wait for a writer. */
-export interface Patience {
+/** What ends a read that may have to wait for a writer. */
+export interface ReadLimits {
   readonly host: Pick<Host, 'monotonic' | 'sleep'>
   readonly signal: AbortSignal
   /** Milliseconds. */
   readonly timeout: number
 }
+
+/** The bytes that settings and tokens may have: a device may have no end. */
+const largest = 16 * 1024 * 1024
 
 /** True for what may make a reader wait: a pipe, a socket or a device. Throws if there is nothing. */
 export function mayWait(file: string): boolean {
@@ -18,16 +22,16 @@ export function mayWait(file: string): boolean {
 }
 
 /** Reads a file at once; a pipe or device without ever blocking, so that signals and the time limit end it. */
-export function readPatiently(file: string, patience: Patience): Uint8Array | Promise<Uint8Array> {
-  return mayWait(file) ? readWaiting(file, patience) : readFileSync(file)
+export function readInput(file: string, limits: ReadLimits): Uint8Array | Promise<Uint8Array> {
+  return mayWait(file) ? readWaiting(file, limits) : readFileSync(file)
 }
 
-async function readWaiting(file: string, { host, signal, timeout }: Patience): Promise<Uint8Array> {
+async function readWaiting(file: string, { host, signal, timeout }: ReadLimits): Promise<Uint8Array> {
   // The end of a named pipe without a writer means that none has opened it yet; a process substitution has had one.
   const awaitsWriter = statSync(file).isFIFO() && !/^\/(?:dev\/fd|proc\/self\/fd)\//.test(file)
   const until = host.monotonic() + timeout
   const pieces: Buffer[] = []
-  let hasWriter = !awaitsWriter
+  let [hasWriter, size] = [!awaitsWriter, 0]
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     for (;;) {
@@ -37,8 +41,12 @@ async function readWaiting(file: string, { host, signal, timeout }: Patience): P
       const piece = readNow(descriptor)
       if (piece?.length === 0 && hasWriter) return Buffer.concat(pieces)
       if (piece === undefined || piece.length > 0) hasWriter = true
-      if (piece !== undefined && piece.length > 0) pieces.push(piece)
-      else
+      if (piece !== undefined && piece.length > 0) {
+        pieces.push(piece)
+        size += piece.length
+        if (size > largest)
+          throw new TugError('failed', `cannot read ${file}: it has more than ${readableBytes(largest)}, or no end`)
+      } else
         await host.sleep(20, signal).catch(() => {
           throw interrupted()
         })

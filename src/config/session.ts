@@ -12,7 +12,7 @@ import type { Address } from '../core/address.ts'
 import { loginOf, loginSecrets, parseAddress, proxyFor } from '../core/address.ts'
 import { commandLine, setVariables, targetSpellings } from '../core/shell.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
-import { readPatiently } from './files.ts'
+import { readInput } from './files.ts'
 import { configFolder, noSuchProfile, readConfig, readCredentials } from './profiles.ts'
 import type { ReadSetting, SettingSources } from './resolve.ts'
 import { resolveSetting, settingSources } from './resolve.ts'
@@ -75,13 +75,13 @@ export function createSession(options: SessionOptions): Session {
   const address = once(() => readAddress(session))
   const settings = once(() => commandSettingsOf(session, entry))
   const readOnly = setting('readOnly')
-  const patience = () => ({ host, signal, timeout: session.commandSettings.timeout })
+  const limits = () => ({ host, signal, timeout: session.commandSettings.timeout })
   // Once: a pipe has its content only once.
   const tls = once(() =>
     readTls(
       setting,
       () => host.cwd,
-      (file) => readPatiently(file, patience()),
+      (file) => readInput(file, limits()),
     ),
   )
   const headers = once(() => headersOf(session, host.env, addSecret))

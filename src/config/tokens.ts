@@ -10,7 +10,7 @@ import { isLoopback, originOf, parseAddress, socketHost } from '../core/address.
 import { fileReason, fileText, refuseUtf16, withoutMark } from '../core/words.ts'
 import type { Io } from '../core/context.ts'
 import type { Host } from '../process/host.ts'
-import { mayWait, readPatiently } from './files.ts'
+import { mayWait, readInput } from './files.ts'
 import { whoElseWrites } from './profiles.ts'
 import { vendorValue } from './resolve.ts'
 import type { Session } from './session.ts'
@@ -98,7 +98,7 @@ async function readTokenFile(file: string, session: Session, { host, signal }: P
   const path = pathOf(file, () => host.cwd)
   let bytes: Uint8Array
   try {
-    bytes = await readPatiently(path, { host, signal, timeout: session.commandSettings.timeout })
+    bytes = await readInput(path, { host, signal, timeout: session.commandSettings.timeout })
   } catch (error) {
     if (error instanceof TugError) throw error
     throw usageError(`--token-file: cannot read ${file}: ${fileReason(error)}`)

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/config/session.ts'
-import { readPatiently } from '../../src/config/files.ts'
+import { readInput } from '../../src/config/files.ts'
 import { readTls } from '../../src/config/tls.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { issuedCertificate } from '../support/certificate.ts'
@@ -160,9 +160,14 @@ describe.skipIf(process.platform === 'win32')('what may wait for a writer', () =
     expect(outcome).toMatchObject({ exit: 1, stdout: '', stderr: says(`… ${pipe}: … (--timeout)\n`) })
   })
 
+  test.each(['--ca-cert', '--token-file'])('%s refuses a device without an end', async (flag) => {
+    const outcome = await tug(`explorer views list ${flag} /dev/zero`, { env: configured })
+    expect(outcome).toMatchObject({ exit: 1, stdout: '', stderr: says('tug: … /dev/zero: …\n') })
+  })
+
   test('a pipe is read when its writer comes', async () => {
     const pipe = pipeIn(scratchFolder(), 'pipe')
-    const patience = {
+    const limits = {
       host: {
         monotonic: () => 0,
         // The writer comes while the reader waits.
@@ -171,7 +176,7 @@ describe.skipIf(process.platform === 'win32')('what may wait for a writer', () =
       signal: new AbortController().signal,
       timeout: 1,
     }
-    expect(Buffer.from(await readPatiently(pipe, patience)).toString()).toBe('content')
+    expect(Buffer.from(await readInput(pipe, limits)).toString()).toBe('content')
   })
 
   test.each([
