@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { startDevServer } from './support/dev.ts'
 import { root } from './support/process.ts'
+import { hiddenClock } from './support/stopped-clock.ts'
 import { tug } from './support/run.ts'
 
 /** What the screens say is said in words: not by colour, nor by a symbol alone. Progress is in `output/progress.test.ts`. */
@@ -34,7 +35,7 @@ const lines = [
 const drawn = new Set('…→·─│├└×')
 
 test('without colour every screen says the same, and no symbol says anything alone', async () => {
-  const server = await startDevServer()
+  const server = await startDevServer({ clock: hiddenClock })
   // No progress, which depends on how long a request takes.
   const env = { ...server.env, CI: 'true' }
   const machine = { now: new Date(), cwd: root, terminals: { stdout: 100, stderr: 100 } }
