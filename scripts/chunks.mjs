@@ -5,9 +5,9 @@ import { dirname, resolve } from 'node:path'
 /** Packages that may be in a hot file: small, and used by nearly every command. */
 const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[\\/]/
 
-/** Only the explorer, the scheduler, help, completion, usage errors, the generator of files, traces, dry runs, rights in a plan, exported CSV, results of the write runner, CI logs, explanations of missing secrets, states of listed secrets and a few kinds of output need these. */
+/** Only the explorer, the scheduler, help, completion, usage errors, the generator of files, traces, dry runs, rights in a plan, exported CSV, results of the write runner, CI logs, explanations of missing secrets, states of listed secrets, settings from a pipe and a few kinds of output need these. */
 const rare =
-  /[\\/]src[\\/](?:api[\\/](?:(?:explorer|scheduler)-service|rights)|cli[\\/](?:completion[\\/]|other-tools|help|manual|reference|windows)|commands[\\/](?:kv[\\/](?:data[\\/](?:document|dotenv|formats)|mount[\\/]server|secret[\\/](?:current|explain))|tug[\\/]generate)|dry-run|http[\\/](?:dry-run|rights|trace|whole-csv)|output[\\/](?:present-write|yaml|screen|masks)|write[\\/]rights|misplaced)/
+  /[\\/]src[\\/](?:api[\\/](?:(?:explorer|scheduler)-service|rights)|cli[\\/](?:completion[\\/]|other-tools|help|manual|reference|windows)|config[\\/]pipe|commands[\\/](?:kv[\\/](?:data[\\/](?:document|dotenv|formats)|mount[\\/]server|secret[\\/](?:current|explain))|tug[\\/]generate)|dry-run|http[\\/](?:dry-run|rights|trace|whole-csv)|output[\\/](?:present-write|yaml|screen|masks)|write[\\/]rights|misplaced)/
 
 /** The files of the commands that people and scripts start most: what they need is in two chunks, `main` and that of their group. */
 const frequent = new Set(['kv get', 'kv list', 'job list', 'job get', 'job status', 'explorer query', 'kmip role'])
