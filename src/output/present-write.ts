@@ -3,6 +3,7 @@ import type { Activity, Format, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
+import { withoutKnownTokens } from '../core/secret-names.ts'
 import { wrap } from '../core/words.ts'
 import { untilAborted } from './io.ts'
 import type { PresentOptions } from './present.ts'
@@ -218,7 +219,7 @@ function createLines({ paint, width, ciLog, io, see }: PresentOptions, narrowest
   let widest = narrowest
   const finished = (text: string) => `${ciLog ? withoutCommands(text) : text}\n`
   const named = (row: WriteRow, lead: string) => {
-    const name = escapeControl(row.item)
+    const name = escapeControl(nameOf(row))
     widest = Math.min(Math.max(widest, cells(name)), widestName)
     return lead + (row.words === '' && row.verdictWords === undefined ? name : pad(name, widest, 'left'))
   }
@@ -277,10 +278,15 @@ function createSteps(result: WriteResult, io: PresentOptions['io'], record: ((ev
   }
 }
 
+/** The name of what was written is data. */
+function nameOf({ item, error }: WriteRow): string {
+  return error === undefined ? item : withoutKnownTokens(item)
+}
+
 /** A row as data. `record`: with all members of an ndjson line, including guards. */
 function rowData(row: WriteRow, withoutSecrets: Io['withoutSecrets'], record?: { readonly time: string }): Json {
-  const { item, action = null, words, facts = {}, newFacts = {}, outcome, error } = row
-  const clean = (text: string) => withoutSecrets(text, item)
+  const { action = null, words, facts = {}, newFacts = {}, outcome, error } = row
+  const clean = (text: string) => withoutSecrets(text, row.item)
   const failure =
     error === undefined
       ? undefined
@@ -291,7 +297,7 @@ function rowData(row: WriteRow, withoutSecrets: Io['withoutSecrets'], record?: {
           ...(error.hints.length === 0 ? [] : [['hint', clean(error.hints.join('\n'))] as [string, Json]]),
         ])
   const shown: [string, Json][] = [
-    ['item', item],
+    ['item', nameOf(row)],
     ['action', action],
     ['detail', clean(words)],
     ...Object.entries(facts),

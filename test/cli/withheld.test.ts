@@ -11,6 +11,8 @@ import { createRedactor } from '../../src/output/redact.ts'
 import { tree, version } from '../../src/commands/index.ts'
 import { flagName, paramsOf } from '../../src/core/param.ts'
 import { scratchFolder } from '../support/folder.ts'
+import { startDevServer } from '../support/dev.ts'
+import { stoppedClock } from '../support/stopped-clock.ts'
 import { shellWords, tug } from '../support/run.ts'
 
 const planted = 'hunter-two-forever'
@@ -27,6 +29,7 @@ test.each([
   `kv get app/db --password=${planted}`,
   `kv get app/db --address user:${planted}@host`,
   `kv get app/db --address=http://user:${planted}@:host`,
+  `status --address password=${planted}`,
   `kv get app/db --timeout https://user:${planted}@host`,
   `kv list app password=${planted}`,
   `kv nope password=${planted}`,
@@ -192,9 +195,8 @@ test('nor by the whole program, in text, JSON and annotations of GitHub', async 
     const { exit, stdout, stderr } = await tug(argv, { env, cwd: folder })
     if (exit === 0) continue
     refusals += 1
-    // The runner doesn't print a mask. Rows name their targets as they were typed; what status shows are settings.
-    const printed =
-      (argv.includes('status') && !argv.includes('job') ? stdout : '') + stderr.replaceAll(/^::add-mask::.*$/gm, '')
+    // The runner doesn't print a mask.
+    const printed = stdout + stderr.replaceAll(/^::add-mask::.*$/gm, '')
     if (!printed.includes(token)) continue
     if (knownTokens.includes(token) || (exit === 2 && (await isMisplaced(argv, token))))
       repeated.push(`${argv.join(' ')}\n${printed}`)
@@ -202,3 +204,18 @@ test('nor by the whole program, in text, JSON and annotations of GitHub', async 
   expect(repeated).toEqual([])
   expect(refusals).toBeGreaterThan(1000)
 }, 120_000)
+
+test.each([
+  ['kv delete app/db app/TOKEN --yes', 10],
+  ['job stop web p=TOKEN --yes', 10],
+  ['job wait web TOKEN --wait-timeout 1m', 10],
+])('nor as the name of what failed, among others: %s', async (line, code) => {
+  const server = await startDevServer({ clock: stoppedClock })
+  for (const format of ['table', 'json', 'ndjson'])
+    for (const token of knownTokens) {
+      const argv = shellWords(line).map((word) => word.replace('TOKEN', token))
+      const { exit, stdout, stderr } = await tug([...argv, '-o', format], { env: server.env })
+      expect(exit).toBe(code)
+      expect(stdout + stderr).not.toContain(token)
+    }
+})

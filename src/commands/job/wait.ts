@@ -6,6 +6,7 @@ import { commonCode, TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
+import { withoutKnownTokens } from '../../core/secret-names.ts'
 import { plural } from '../../core/words.ts'
 import type { Failure } from '../../read/bulk.ts'
 import { below, failureLines } from '../../read/bulk.ts'
@@ -77,9 +78,10 @@ async function* followJobs(
         throw error
       } catch (error) {
         if (isOnly || !(error instanceof TugError) || error.code === 'interrupted') throw error
-        const data: JsonObject = { job: id, outcome: null, reason: error.message }
+        const name = withoutKnownTokens(id)
+        const data: JsonObject = { job: name, outcome: null, reason: error.message }
         report(id, step(context, 'error', data))
-        return { data, words: failureLines({ item: id, error }).join('; '), error }
+        return { data, words: failureLines({ item: name, error }).join('; '), error }
       }
     }),
   )
