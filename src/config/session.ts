@@ -213,7 +213,7 @@ function readAddress(session: Session): Address {
       `${commandLine(session.commandSettings.targetFlags, `login ${service}`)}   (asks for what is missing)`,
       setVariables({ [variable('ADDR')]: `https://host${path}`, [variable('TOKEN')]: '…', ...org }),
       `just looking? ${commandLine([], `dev -- tug ${examples[service]}`)}`,
-    )
+    ).with({ endsRun: true })
   }
   return parseAddress(found.value, found.source)
 }

@@ -77,7 +77,8 @@ async function* followJobs(
         if (record !== undefined) return { data: record, words: error?.message ?? `${id}: ${message}`, error }
         throw error
       } catch (error) {
-        if (isOnly || !(error instanceof TugError) || error.code === 'interrupted') throw error
+        if (isOnly || !(error instanceof TugError) || error.code === 'interrupted' || error.facts.endsRun === true)
+          throw error
         const name = withoutKnownTokens(id)
         const data: JsonObject = { job: name, outcome: null, reason: error.message }
         report(id, step(context, 'error', data))
