@@ -34,12 +34,14 @@ export function createContext(invocation: Invocation): TugContext {
     },
     commandLine: lineMaker(session),
     typedLine: (changes = {}) => ['tug', ...words, ...withValues(route.line, changes).map(shellQuote)].join(' '),
-    lineWith(from, to) {
-      if (invocation.writes || to.startsWith('-')) return context.commandLine(words.join(' '), to)
+    lineWith(from, to, ...flags) {
+      if (invocation.writes || to.startsWith('-')) return context.commandLine(words.join(' '), to, ...flags)
       const again = route.line.map((word) =>
         word.role === 'argument' && word.text.replace(/\/$/, '') === from ? { ...word, text: to } : word,
       )
-      return ['tug', ...words, ...typedWords(again).map(shellQuote)].join(' ')
+      const typed = typedWords(again)
+      const end = again.some(({ role }) => role === 'dashes') ? typed.indexOf('--') : typed.length
+      return ['tug', ...words, ...typed.map(shellQuote).toSpliced(end, 0, ...flags.map(flagText))].join(' ')
     },
     async withholdMisplaced() {
       const { withholdMisplaced } = await import('./misplaced.ts')

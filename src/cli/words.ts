@@ -189,6 +189,7 @@ export function withValues(line: readonly Word[], changes: Readonly<Record<strin
     if (role === 'name' || line[index - 1]?.at === at) return []
     if (role === 'dashes') return [...added.splice(0).flatMap(flagOf), text]
     if (!Object.hasOwn(changes, key)) return [text]
+    if (role === 'argument') return [changes[key] ?? ''].filter((value) => value !== '')
     return role === 'flag' ? flagOf(key) : []
   })
   return [...typed, ...added.flatMap(flagOf)]

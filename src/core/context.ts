@@ -3,7 +3,7 @@ import type { Http, Layer } from './http.ts'
 import type { Paint, Tone } from './output.ts'
 import type { RouteSettings } from './request.ts'
 import type { Dialect, ServiceName } from './service.ts'
-import type { LineWord, Marked } from './shell.ts'
+import type { LineFlag, LineWord, Marked } from './shell.ts'
 
 /** What a command gets, bound to the service of its group. */
 export interface Context {
@@ -37,7 +37,7 @@ export interface Context {
   /** The typed line with other values of these params, by key; undefined omits one. */
   typedLine(changes?: Readonly<Record<string, string | undefined>>): string
   /** The typed line with one argument replaced, for a hint. A write's other arguments, which may be secrets, are omitted. */
-  lineWith(from: string, to: string): string
+  lineWith(from: string, to: string, ...flags: readonly LineFlag[]): string
   /** The context for the same service with another saved profile, mount or namespace. */
   elsewhere(place: Place): Context
   /** The same for writes: asks first if that profile is protected. */

@@ -24,6 +24,8 @@ export interface Memory {
   listForm?: 'list' | 'get' | 'none'
   /** The engine at the mount once it is known, unless it is a version 2 key-value engine. */
   engine?: Promise<{ readonly words: string; readonly isVersion1: boolean } | undefined>
+  /** True if the server didn't answer a lookup of mounts. */
+  hasNoLookup?: boolean
   readonly clock: ServerClock
 }
 

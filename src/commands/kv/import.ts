@@ -15,7 +15,7 @@ import type { Form } from './data/forms.ts'
 import { formFlag, formOf, readForm } from './data/forms.ts'
 import { asFolder, below, folderWords, secretOrFolder } from './data/paths.ts'
 import { keyColumns, registerSecrets } from './data/values.ts'
-import { refuseMisplaced, refuseMisplacedIn } from './mount/misplaced.ts'
+import { refuseMisplaced, refuseMisplacedIn, typedLineIn } from './mount/misplaced.ts'
 import { createDataDecider, pruneStage } from './secret/index.ts'
 
 export const importCommand = write({
@@ -66,6 +66,7 @@ The format is --format, or the ending of the file; without either, a text that b
     await refuseMisplaced(context, folder, { before: [file] })
     if (folder === '') await refuseMisplacedIn(context, file, secrets.keys())
     const decideData = createDataDecider(context)
+    const lineIn = typedLineIn(context, { folder, key: 'path', flag: 'mount' })
     return {
       action: 'import',
       target: 'path',
@@ -84,6 +85,7 @@ The format is --format, or the ending of the file; without either, a text that b
               data: secrets.get(one) ?? null,
               mayReplace: update === true || force === true,
               hint: 'pass --update to write what changed',
+              lineIn,
             }),
         }),
         ...(prune === true

@@ -28,10 +28,9 @@ import {
   settingEntries,
 } from './data/settings.ts'
 import { customMetadataWords, mapOf, patched } from './data/values.ts'
-import { refuseVersion1 } from './mount/engine.ts'
 import { misplacedHints } from './mount/list.ts'
 import { explainAge, unlessOld } from './mount/server.ts'
-import { refuseMisplaced } from './mount/misplaced.ts'
+import { refuseMisplaced, refuseWrongMount } from './mount/misplaced.ts'
 import { fromFlag, workFrom } from './mount/targets.ts'
 import { actorColumn, actorWords } from './data/versions.ts'
 import type { Version } from './data/versions.ts'
@@ -162,7 +161,7 @@ async function decideMetadata(context: Context, writing: MetadataWrite): Promise
   // Old servers drop it without a word.
   const isShown = found?.state === 'exists' && Object.hasOwn(found.metadata, 'custom_metadata')
   if (found?.state === 'missing' && !creates) throw withCreation(context, path, found.error)
-  if (found?.state !== 'exists') await refuseVersion1(context, `metadata/${path}`)
+  if (found?.state !== 'exists') await refuseWrongMount(context, path, `metadata/${path}`)
   // OpenBao refuses the write if the metadata has changed since; Vault has no such version.
   const absent = context.settings.dialect === 'neutral' ? undefined : 0
   const version = found?.state === 'missing' ? absent : (found?.metadata.current_metadata_version ?? undefined)

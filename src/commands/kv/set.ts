@@ -8,7 +8,7 @@ import { write } from '../../write/write.ts'
 import { dataArguments, dataDescription, generateFlags, literalFlag, readData } from './data/arguments.ts'
 import { secretPath } from './data/paths.ts'
 import { keyColumns, mapOf } from './data/values.ts'
-import { refuseMisplaced, refuseOtherMount } from './mount/misplaced.ts'
+import { refuseMisplaced } from './mount/misplaced.ts'
 import { decideData, readForEdit } from './secret/index.ts'
 
 export const set = write({
@@ -48,10 +48,7 @@ ${dataDescription}`,
         decide: async (): Promise<Decision> => {
           const current = await readForEdit(context, path)
           const isMissing = current.state === 'missing'
-          if (isMissing) {
-            await refuseMisplaced(context, path)
-            await refuseOtherMount(context, path)
-          }
+          if (isMissing) await refuseMisplaced(context, path)
           // With --cas, it is a conflict.
           if (isMissing && entriesOf(changes).length === 0 && (cas ?? 0) === 0)
             throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {

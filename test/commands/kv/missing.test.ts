@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { startDevServer } from '../../support/dev.ts'
 import { expect, test } from 'vitest'
 import { serveBetween } from '../../support/between.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
 import { failure, tug } from '../../support/run.ts'
 import { mentions } from '../../support/told.ts'
@@ -90,7 +93,6 @@ test.each([429, 500, 503])('a list that fails with %i is not tried again', async
     expect(seen.splice(0).map(({ url }) => url.replace('/v1/secret', ''))).toEqual([
       expect.stringContaining('/app/bd'),
       '/v1/sys/internal/ui/mounts/secret',
-      '/v1/sys/internal/ui/mounts/app/bd',
       '/metadata/app?list=true',
     ])
   }
@@ -185,7 +187,7 @@ async function twoMounts() {
   const mount = { data: { path: 'team/kv/', type: 'kv', options: { version: '2' } } }
   return serveBetween(env, {
     answers: ({ url }, response) => {
-      if (!url.includes('/mounts/team/kv/')) return false
+      if (!url.includes('/mounts/team/kv')) return false
       json(response, 200, JSON.stringify(mount))
       return true
     },
@@ -193,16 +195,38 @@ async function twoMounts() {
 }
 
 test.each([
-  ['kv get team/kv/x', 3],
-  ['kv metadata get team/kv/x', 3],
-  ['kv set team/kv/x a=1', 2],
-  ['kv delete team/kv/x', 3],
-])('%s names the mount that the path begins with', async (line, exit) => {
+  ['kv get team/kv/x', 3, 'kv get x --mount team/kv'],
+  ['kv metadata get team/kv/x', 3, 'kv metadata get x --mount team/kv'],
+  ['kv list team/kv', 3, 'kv list --mount team/kv'],
+  ['kv tree team/kv/a', 3, 'kv tree a --mount team/kv'],
+  ['kv find word team/kv/a', 3, 'kv find word a --mount team/kv'],
+  ['kv delete team/kv/x', 3, 'kv delete x --mount team/kv'],
+  ['kv set team/kv/x a=1', 2, 'kv set x --mount team/kv …'],
+  ['kv put team/kv/x a=1', 2, 'kv put x --mount team/kv …'],
+  ['kv metadata put team/kv/x --max-versions 3', 2, 'kv metadata put x --mount team/kv …'],
+  ['kv copy app/db team/kv/x', 2, 'kv copy app/db x --to-mount team/kv'],
+  ['kv copy app/ team/kv --recursive', 2, 'kv copy app/ --recursive --to-mount team/kv'],
+  [
+    'kv move app/db team/kv/x --yes --without-deleted',
+    2,
+    'kv move app/db x --yes --without-deleted --to-mount team/kv',
+  ],
+  ['kv import a.json team/kv/a', 2, 'kv import a.json a --mount team/kv'],
+  ['kv import a.json team', 2, 'use paths without team/kv/, and --mount team/kv'],
+])('%s names the mount that the path begins with', async (line, exit, meant) => {
   const env = await twoMounts()
-  const found = await failure(line, { env })
-  expect(found.exit).toBe(exit)
-  expect(found.hint).toContain('x --mount team/kv')
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'a.json'), '{"kv/x":{"k":"v"}}')
+  const { exit: status, hint } = await failure(line, { env, cwd })
+  expect({ status, hint }).toEqual({ status: exit, hint: expect.stringContaining(meant) })
+  expect((await tug('kv list team/kv', { env, cwd })).exit).toBe(3)
 })
+
+test.each([
+  'kv put team/kv/x a=1 --mount secret',
+  'kv put team/kv/x a=1 --no-verify',
+  'kv put team/kv/x a=1 --cas 0 -q --mount secret',
+])('%s writes to the path as it is', async (line) => expect((await tug(line, { env: await twoMounts() })).exit).toBe(0))
 
 test('with --mount on the line, a path may begin with the name of another mount', async () => {
   const env = await twoMounts()

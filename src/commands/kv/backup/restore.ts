@@ -10,7 +10,7 @@ import type { SecretRecord } from '../histories/record.ts'
 import type { HistoryTarget } from '../histories/restore.ts'
 import { openHistories, planHistory } from '../histories/restore.ts'
 import { countDestroyed, destroyedNote } from '../histories/steps.ts'
-import { refuseMisplaced } from '../mount/misplaced.ts'
+import { refuseMisplaced, typedLineIn } from '../mount/misplaced.ts'
 import { adviseSettings, engineStages } from './engine.ts'
 import { openSource, sourceParams } from './file.ts'
 
@@ -48,7 +48,12 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
     const { base } = source
     if (source.isPathTyped) await refuseMisplaced(context, base, { before: [source.name] })
     const nameOf = (record: SecretRecord) => below(base, record.path)
-    const histories = openHistories(context)
+    const lineIn = typedLineIn(context, {
+      folder: base,
+      key: typed.path === undefined ? undefined : 'path',
+      flag: 'mount',
+    })
+    const histories = openHistories(context, lineIn)
     let left = 0
     const decide = (record: SecretRecord) =>
       decideRestore(histories, nameOf(record), record, (versions) => (left += versions))

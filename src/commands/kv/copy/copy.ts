@@ -16,7 +16,8 @@ import { openHistories } from '../histories/restore.ts'
 import type { Rights } from '../histories/rights.ts'
 import { announced, createRights, targetKinds } from '../histories/rights.ts'
 import { destroyedNote } from '../histories/steps.ts'
-import { refuseMisplaced } from '../mount/misplaced.ts'
+import type { LineIn } from '../mount/misplaced.ts'
+import { refuseMisplaced, typedLineIn } from '../mount/misplaced.ts'
 import { secretsToWrite } from '../mount/targets.ts'
 import { secretsBelow } from '../mount/walk.ts'
 import type { DataToWrite } from '../secret/index.ts'
@@ -110,6 +111,7 @@ interface Transfer {
   readonly histories: HistoryTarget
   /** What the token may do at the source. */
   readonly rights: Rights
+  readonly lineIn: LineIn
 }
 
 async function openTransfer(input: TransferInput, context: Context, moves?: Transfer['moves']): Promise<Work> {
@@ -134,9 +136,14 @@ async function openTransfer(input: TransferInput, context: Context, moves?: Tran
   if (route.from !== route.to)
     await refuseMisplaced(sides.target, route.to, { before: [route.from], from: context, flag: '--to-mount' })
   const mayReplace = input.update === true || input.force === true
-  const histories = openHistories(sides.target)
+  const lineIn = typedLineIn(context, {
+    folder: route.to,
+    key: input.to === undefined ? undefined : 'to',
+    flag: 'toMount',
+  })
+  const histories = openHistories(sides.target, lineIn)
   const rights = sides.source === sides.target ? histories.rights : createRights(sides.source)
-  const transfer: Transfer = { sides, moves, all, mayReplace, prune: input.prune === true, histories, rights }
+  const transfer: Transfer = { sides, moves, all, mayReplace, prune: input.prune === true, histories, rights, lineIn }
   return isFolder ? openFolder(context, route, transfer, from) : openSingle(context, route, transfer, hint)
 }
 
@@ -191,7 +198,7 @@ interface LeftOut {
 }
 
 function openSingle(context: Context, route: Route, transfer: Transfer, hint: string): Work {
-  const { sides, moves, all, mayReplace } = transfer
+  const { sides, moves, all, mayReplace, lineIn } = transfer
   const { from, to } = route
   const leftOut: LeftOut = { secrets: new Set(), inside: 0, versions: 0, refused: 0 }
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
@@ -204,7 +211,7 @@ function openSingle(context: Context, route: Route, transfer: Transfer, hint: st
     }
     if (secret.state !== 'live') throw secret.error
     registerSecrets(context.io, secret.data, from)
-    const options = { mayReplace, decideData: (data: DataToWrite) => decideData(sides.target, data) }
+    const options = { mayReplace, lineIn, decideData: (data: DataToWrite) => decideData(sides.target, data) }
     return moves !== undefined ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
   }
   const ask = ([shown]: readonly Shown<Route>[]) => {
@@ -236,7 +243,7 @@ function decideAll(
 }
 
 async function openFolder(context: Context, folders: Route, transfer: Transfer, typed: string): Promise<Work> {
-  const { sides, moves, all, mayReplace, prune } = transfer
+  const { sides, moves, all, mayReplace, prune, lineIn } = transfer
   const leftOut: LeftOut = { secrets: new Set(), inside: 0, versions: 0, refused: 0 }
   const source = sides.sourceWords(folders.from)
   const routeOf = (from: string): Route => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
@@ -250,7 +257,7 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer, 
       return undefined
     }
     listed?.live.add(route.from)
-    const options = { mayReplace, decideData: decideAtTarget }
+    const options = { mayReplace, lineIn, decideData: decideAtTarget }
     return moves !== undefined ? decideMove(sides, route, secret, options) : decideCopy(sides, route, secret, options)
   }
   const ask = (shown: readonly Shown<Route>[]) => {

@@ -1,11 +1,13 @@
 import type { Decision, ItemRun } from '../../../write/work.ts'
 import { dataToWrite, mapOf } from '../data/values.ts'
+import type { LineIn } from '../mount/misplaced.ts'
 import type { createDataDecider, Secret } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
 import { readGuard, refuseSameSecret, removeSource } from './source.ts'
 
 interface CopyOptions {
   readonly mayReplace: boolean
+  readonly lineIn: LineIn
   /** Decides about the new path. */
   readonly decideData: ReturnType<typeof createDataDecider>
 }
@@ -15,7 +17,7 @@ export async function decideCopy(
   sides: Sides,
   { from, to }: Route,
   { data }: Pick<Secret, 'data'>,
-  { mayReplace, decideData }: CopyOptions,
+  { mayReplace, lineIn, decideData }: CopyOptions,
 ): Promise<Decision> {
   const { target } = sides
   const decision = await decideData({
@@ -23,6 +25,7 @@ export async function decideCopy(
     data: dataToWrite(data),
     mayReplace,
     hint: 'pass --update to write a new version of it',
+    lineIn,
   })
   const { apply } = decision
   return {

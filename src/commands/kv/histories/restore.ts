@@ -4,7 +4,8 @@ import { keysOf } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { mostCustomKeys } from '../data/settings.ts'
 import { seeVersions } from '../data/versions.ts'
-import { refuseVersion1 } from '../mount/engine.ts'
+import type { LineIn } from '../mount/misplaced.ts'
+import { refuseWrongMount } from '../mount/misplaced.ts'
 import { readUntil } from '../secret/index.ts'
 import type { Follows } from './compare.ts'
 import { markIn, markOf, newRun } from './mark.ts'
@@ -24,10 +25,14 @@ export interface HistoryTarget {
   readonly run: string
   /** False once the server has shown that it cannot patch metadata. */
   readonly patches: { isAllowed: boolean }
+  /** Looks at the mount of the first path that doesn't exist; see {@link refuseWrongMount}. */
+  readonly checkMount: (path: string) => Promise<void>
 }
 
-export function openHistories(context: Context): HistoryTarget {
-  return { context, rights: createRights(context), run: newRun(), patches: { isAllowed: true } }
+export function openHistories(context: Context, lineIn?: LineIn): HistoryTarget {
+  let checked: Promise<void> | undefined
+  const checkMount = (path: string) => (checked ??= refuseWrongMount(context, path, `metadata/${path}`, lineIn))
+  return { context, rights: createRights(context), run: newRun(), patches: { isAllowed: true }, checkMount }
 }
 
 /** How a path becomes equal to a history, or follows it. */
@@ -89,6 +94,8 @@ export async function planHistory(
     throw usageError(
       `${options.from} has ${count} keys of custom metadata, and servers take at most ${mostCustomKeys} for ${path}; nothing was done`,
     )
+  // The metadata of an existing path has shown the engine.
+  if (actual === undefined) await target.checkMount(path)
   const { needed, writes } = writesOf(expected, actual, steps, context.now())
   mayPatch = await checkRights(target.rights, path, needed, options.removal)
   return { kind, words: comparisonWords(expected, actual, steps), actual, writes, carryOut }
@@ -211,8 +218,6 @@ async function carryOutPlan(target: HistoryTarget, context: Context, carrying: C
     const other = markIn(actual?.custom_metadata)
     if (reached !== undefined && other !== undefined && other !== mark)
       throw new TugError('conflict', `another run is writing ${path}: ${other}`, { service: 'secrets' })
-    // The metadata of an existing path has shown the version of the engine.
-    if (actual === undefined) await refuseVersion1(context, `metadata/${path}`)
     try {
       const { steps } = comparison
       const onWrite = (current: number) => (reached = current)

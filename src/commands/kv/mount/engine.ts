@@ -3,7 +3,7 @@ import { originOf } from '../../../core/address.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Memory } from '../../../core/http.ts'
-import { TugError } from '../../../core/errors.ts'
+import { isForbidden, TugError } from '../../../core/errors.ts'
 import { shellQuote } from '../../../core/shell.ts'
 import { asFolder } from '../data/paths.ts'
 
@@ -36,6 +36,7 @@ function otherEngine(context: Context): NonNullable<Memory['engine']> {
     },
     (error: unknown) => {
       if (!(error instanceof TugError) || ['interrupted', 'terminated', 'hung_up'].includes(error.code)) throw error
+      http.memory.hasNoLookup = !isForbidden(error)
       // Products answer something else for a mount that doesn't exist.
       if (error.reason === 'nothing_there' && settings.dialect === 'hashicorp')
         io.warnAlways(`${addressOf(context)} answers 404 to the mount lookup too: is the path of the address right?`)
@@ -48,6 +49,26 @@ function otherEngine(context: Context): NonNullable<Memory['engine']> {
 function addressOf({ http }: Context): string {
   const address = http.connection.address()
   return originOf(address) + address.basePath
+}
+
+/**
+ * The mount at the beginning of a path, if it is another one than the command's, and the rest of the path: people type a mount there, as other
+ * tools read it. Undefined if `--mount` was typed, or if the server doesn't tell.
+ */
+export async function mountIn(
+  context: Context,
+  path: string,
+): Promise<{ readonly mount: string; readonly rest: string } | undefined> {
+  const { http, settings } = context
+  if (!path.includes('/') || settings.targetFlags.includes('--mount')) return undefined
+  await otherEngine(context)
+  if (http.memory.hasNoLookup === true) return undefined
+  const found = await http.send({ ...api.readMount({ mount: path }), policy: { retries: 0 } }).then(
+    ({ value }) => asFolder(value.data.path ?? ''),
+    () => '',
+  )
+  const isOther = found !== '' && found !== settings.route.mount && path.startsWith(`${found}/`)
+  return isOther ? { mount: found, rest: path.slice(found.length + 1) } : undefined
 }
 
 /** Notes that an answer has shown a version 2 engine, so that nothing asks for the mount any more. */

@@ -1,9 +1,10 @@
-import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import { isForbidden, usageError, DryRunEnd } from '../../../core/errors.ts'
+import { flagName } from '../../../core/param.ts'
 import type { LineWord } from '../../../core/shell.ts'
+import { flagText } from '../../../core/shell.ts'
 import { fileWords } from '../../../core/words.ts'
-import { asFolder } from '../data/paths.ts'
+import { mountIn, refuseVersion1 } from './engine.ts'
 import { listFolder, meantPath } from './list.ts'
 
 /**
@@ -34,20 +35,47 @@ export async function refuseMisplaced(
   }
 }
 
+/** The typed command line for another mount, and for a path in it instead of the typed one. */
+export type LineIn = (mount: string, path?: string) => string
+
+/**
+ * {@link LineIn} of a command that writes to or below `folder`, its argument `key`; undefined if that wasn't typed. If the mount begins
+ * below the folder, no line is right.
+ */
+export function typedLineIn(
+  { typedLine }: Context,
+  { folder, key, flag }: { readonly folder: string; readonly key: string | undefined; readonly flag: string },
+): LineIn {
+  return (mount, path) => {
+    if (path === undefined) return typedLine({ [flag]: mount })
+    if (key === undefined || !`${folder}/`.startsWith(`${mount}/`))
+      return `use paths without ${mount}/, and ${flagText([flagName(flag), mount])}`
+    return typedLine({ [key]: folder.slice(mount.length + 1), [flag]: mount })
+  }
+}
+
 /**
  * Refuses to create a secret at a path that begins with another mount (`team/kv/app`), unless this mount has a folder of that name or the mount
- * is on the command line.
+ * is on the command line. `lineIn` makes the lines of the hints.
  */
-export async function refuseOtherMount(context: Context, place: string): Promise<void> {
+export async function refuseOtherMount(context: Context, place: string, lineIn?: LineIn): Promise<void> {
   const other = await mountIn(context, place)
   if (other === undefined || (await hasFolder(context, other.mount))) return
   const { mount } = context.settings.route
-  const line = (...words: LineWord[]) => context.commandLine(context.commandPath.join(' '), ...words)
+  const usual: LineIn = (name, path = place) =>
+    `${context.commandLine(context.commandPath.join(' '), path, ['--mount', name])} …`
+  const line = lineIn ?? usual
   throw usageError(
-    `'${place}' begins with the mount ${other.mount}; nothing was written`,
-    `in that mount: ${line(other.rest, ['--mount', other.mount])} …`,
-    `to write ${mount}/${place}: ${line(place, ['--mount', mount])} …`,
-  )
+    `'${place}' begins with the mount ${other.mount}, so it would be ${mount}/${place}; nothing was written`,
+    `in that mount: ${line(other.mount, other.rest)}`,
+    `to write ${mount}/${place}: ${line(mount)}`,
+  ).with({ endsRun: true })
+}
+
+/** Refuses to write to a path that doesn't exist if its mount has no versions, or if the path begins with another mount. */
+export async function refuseWrongMount(context: Context, path: string, key: string, lineIn?: LineIn): Promise<void> {
+  await refuseVersion1(context, key)
+  await refuseOtherMount(context, path, lineIn)
 }
 
 /** Refuses the paths of a file if one begins with the mount; see {@link refuseMisplaced}. */
@@ -73,21 +101,4 @@ async function hasFolder(context: Context, folder: string): Promise<boolean> {
     if (isForbidden(error)) return false
     throw error
   }
-}
-
-/**
- * The mount at the beginning of a path, if it is another one than the command's, and the rest of the path: people type a mount there, as other
- * tools read it. Undefined if `--mount` was typed, or if the server doesn't tell.
- */
-export async function mountIn(
-  { http, settings }: Context,
-  path: string,
-): Promise<{ readonly mount: string; readonly rest: string } | undefined> {
-  if (!path.includes('/') || settings.targetFlags.includes('--mount')) return undefined
-  const found = await http.send({ ...api.readMount({ mount: path }), policy: { retries: 0 } }).then(
-    ({ value }) => asFolder(value.data.path ?? ''),
-    () => '',
-  )
-  const isOther = found !== '' && found !== settings.route.mount && path.startsWith(`${found}/`)
-  return isOther ? { mount: found, rest: path.slice(found.length + 1) } : undefined
 }

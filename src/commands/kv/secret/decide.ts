@@ -12,6 +12,8 @@ import { folderOf, relativeTo } from '../data/paths.ts'
 import { changeWords, keyChanges, keyFacts, keyWords, mapOf, patched, registerSecrets, same } from '../data/values.ts'
 import { momentOf, stateOf } from '../data/versions.ts'
 import { readConfig, refuseVersion1 } from '../mount/engine.ts'
+import type { LineIn } from '../mount/misplaced.ts'
+import { refuseWrongMount } from '../mount/misplaced.ts'
 import { unlessOld } from '../mount/server.ts'
 import { failureFor404, goneVersionIn } from './missing.ts'
 import type { Gone, Present, Readable } from './read.ts'
@@ -32,12 +34,14 @@ export interface DataToWrite {
   readonly cas?: number | undefined
   /** What is at the path, if it has been read already. */
   readonly present?: Present
+  /** The typed line for another mount, if the path is not all that it takes. */
+  readonly lineIn?: LineIn
 }
 
 /** What writing the data would do to a secret. Throws if the mount stores no versions. */
 export async function decideData(context: Context, wanted: DataToWrite): Promise<Decision> {
   const present = wanted.present ?? (await readPresent(context, wanted.path))
-  if (isUnproved(present)) await refuseVersion1(context, `data/${wanted.path}`)
+  if (isUnproved(present)) await refuseWrongMount(context, wanted.path, `data/${wanted.path}`, wanted.lineIn)
   return decisionOf(context, wanted, present)
 }
 
@@ -103,7 +107,7 @@ export function createDataDecider(context: Context): (wanted: DataToWrite) => Pr
     return names
   }
   const missing = new Set<string>()
-  let isVersion2 = false
+  let checked: Promise<void> | undefined
   return async (wanted) => {
     const { path } = wanted
     const folder = folderOf(path)
@@ -111,10 +115,7 @@ export function createDataDecider(context: Context): (wanted: DataToWrite) => Pr
     const isListed = names?.has(relativeTo(folder, path))
     if (isListed === false) missing.add(path)
     const present: Present = isListed === false ? { state: 'missing' } : await readPresent(context, path)
-    if (!isVersion2 && isUnproved(present)) {
-      await refuseVersion1(context, `data/${path}`)
-      isVersion2 = true
-    }
+    if (isUnproved(present)) await (checked ??= refuseWrongMount(context, path, `data/${path}`, wanted.lineIn))
     return decisionOf(context, wanted, present, isListed)
   }
 }
@@ -154,7 +155,7 @@ export async function decidePut(
   } as const
   if (reads === 'value') {
     const present = await readPresent(context, path)
-    if (isUnproved(present)) await refuseVersion1(context, `data/${path}`)
+    if (isUnproved(present)) await refuseWrongMount(context, path, `data/${path}`)
     if (present.state === 'unreadable') return { ...blind, ...unseen, action: blind.action }
     checkVersion(context, path, present, cas)
     const before = present.state === 'live' ? present.data : null
@@ -182,7 +183,9 @@ export async function decidePut(
       return { ...blind, facts: { keys_removed: lost }, ...writing(cas ?? found.metadata.version, lost) }
     }
   }
-  if (reads !== 'nothing') await refuseVersion1(context, `data/${path}`)
+  // With a number, the server refuses to write what doesn't exist.
+  if (reads !== 'nothing' && (cas ?? 0) > 0) await refuseVersion1(context, `data/${path}`)
+  else if (reads !== 'nothing') await refuseWrongMount(context, path, `data/${path}`)
   return blind
 }
 

@@ -4,8 +4,7 @@ import type { TugError } from '../../../core/errors.ts'
 import { isForbidden } from '../../../core/errors.ts'
 import { nearest } from '../../../core/words.ts'
 import { below, folderOf, relativeTo } from '../data/paths.ts'
-import { listFolder, listHint, meantPath } from '../mount/list.ts'
-import { mountIn } from '../mount/misplaced.ts'
+import { listFolder, listHint, meantPath, otherMountHint } from '../mount/list.ts'
 
 /**
  * Adds to the error of a missing secret what its path may mean, by listing the folder above once: a folder (`folderHints`), or a secret with
@@ -22,11 +21,8 @@ export async function explainMissing(
     return error.with({
       hints: [`paths have slashes: ${context.lineWith(path, path.replaceAll('\\', '/'))}`, ...error.hints],
     })
-  const other = await mountIn(context, path)
-  if (other !== undefined) {
-    const line = context.commandLine(context.commandPath.join(' '), other.rest, ['--mount', other.mount])
-    return error.with({ hints: [`${other.mount}/ is a mount of its own: ${line}`] })
-  }
+  const ofMount = await otherMountHint(context, path)
+  if (ofMount !== undefined) return error.with({ hints: [ofMount] })
   const above = folderOf(path)
   const name = relativeTo(above, path)
   // Without retries: an explanation isn't worth waiting for a rate limit.
