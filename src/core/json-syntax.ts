@@ -1,4 +1,4 @@
-/** Finds errors in JSON without quoting the text, which may contain secrets. */
+/** The one reader of JSON's spelling: the native parser makes the values. */
 
 /** The error of `parseJson`; `offset` counts UTF-16 units from the start of the text. */
 export class JsonSyntaxError extends SyntaxError {
@@ -10,29 +10,125 @@ export class JsonSyntaxError extends SyntaxError {
   }
 }
 
+const quote = 0x22
+const plus = 0x2b
+const comma = 0x2c
+const minus = 0x2d
+const point = 0x2e
+const zero = 0x30
+const nine = 0x39
+const colon = 0x3a
+const underscore = 0x5f
+const letterE = 0x65
+
+/** Deeper than any real document, but safe for recursive functions. */
+const deepest = 1000
+
+/** Where a number or the content of a string is in a text. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Calls of a walk. `depth` is the number of open brackets. */
+interface Calls {
+  string?(start: number, end: number, depth: number): void
+  opened?(depth: number): void
+}
+
+/**
+ * Walks through JSON text, in one or several pieces, and leaves it to the parser whether it is JSON. Throws {@link JsonSyntaxError} if it
+ * is nested too deeply. Positions are those in the last piece.
+ */
+export class JsonWalk {
+  /** How many brackets are open. */
+  depth = 0
+  /** Numbers with a point, an exponent or many digits, and -0. */
+  numbers: Span[] = []
+  /** Strings that have escapes, or begin with a digit or an underscore. */
+  strings: Span[] = []
+  /** The commas of the outermost list, and the bracket that closes it. */
+  ends: number[] = []
+  private isInString = false
+  private isInEscape = false
+  private readonly calls: Calls
+
+  constructor(calls: Calls = {}) {
+    this.calls = calls
+  }
+
+  through(text: string): void {
+    const { calls } = this
+    let { depth } = this
+    const numbers: Span[] = []
+    const strings: Span[] = []
+    const ends: number[] = []
+    let backslash = -1
+    for (let at = this.isInString ? -1 : 0; at < text.length; at += 1) {
+      const code = at === -1 ? quote : text.charCodeAt(at)
+      if (code === quote) {
+        const start = at + 1
+        let from = this.isInEscape ? 1 : start
+        at = placeOf('"', text, from)
+        for (;;) {
+          if (backslash < from) backslash = placeOf('\\', text, from)
+          if (backslash >= at) break
+          from = backslash + 2
+          if (at < from) at = placeOf('"', text, from)
+        }
+        this.isInString = at === text.length
+        this.isInEscape = from > text.length
+        const first = text.charCodeAt(start)
+        if (from > start || isDigit(first) || first === underscore) strings.push({ start, end: at })
+        calls.string?.(start, at, depth)
+      } else if (code === comma) {
+        if (depth === 1) ends.push(at)
+      } else if (code === minus || isDigit(code)) {
+        const start = at
+        let isOdd = false
+        for (at += 1; ; at += 1) {
+          const next = text.charCodeAt(at)
+          if (isDigit(next)) continue
+          // With this bit a capital letter is small.
+          if (next !== point && (next | 0x20) !== letterE && next !== plus && next !== minus) break
+          isOdd = true
+        }
+        if (isOdd || at - start > 15 || (code === minus && at - start === 2)) numbers.push({ start, end: at })
+        at -= 1
+      } else if (code === 0x7b || code === 0x5b) {
+        depth += 1
+        if (depth > deepest) throw fault(`nested more than ${deepest} levels deep`, at)
+        calls.opened?.(depth)
+      } else if (code === 0x7d || code === 0x5d) {
+        depth -= 1
+        if (depth === 0) ends.push(at)
+      }
+    }
+    Object.assign(this, { depth, numbers, strings, ends })
+  }
+}
+
+function isDigit(code: number): boolean {
+  return code >= zero && code <= nine
+}
+
+/** Where the next such character is; the text's length if there is none. */
+function placeOf(character: string, text: string, from: number): number {
+  const at = text.indexOf(character, from)
+  return at === -1 ? text.length : at
+}
+
 /** Whether a colon follows. */
 export function isKey(text: string, end: number): boolean {
-  let at = end
-  while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at += 1
-  return text[at] === ':'
-}
-
-/** The position of the closing quotation mark of the string around `at`, which is not inside an escape; the text's length if there is none. */
-export function stringEnd(text: string, at: number): number {
-  let end = text.indexOf('"', at)
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end === -1 ? text.length : end
-}
-
-/** True if the number of backslashes before `at` is odd. */
-function isEscaped(text: string, at: number): boolean {
-  let first = at
-  while (text[first - 1] === '\\') first -= 1
-  return (at - first) % 2 === 1
+  for (let at = end; ; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === colon) return true
+    if (code !== 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d) return false
+  }
 }
 
 /** A token of JSON, after blanks; empty at anything else. */
-export const token =
+const token =
   /[ \t\n\r]*([{}[\],:]|"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"|[-+.\w]+)?/y
 const validWord = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 

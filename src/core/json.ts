@@ -3,7 +3,8 @@
  * survive reading, printing and sending back.
  */
 
-import { fault, isKey, stringEnd, syntaxError } from './json-syntax.ts'
+import type { Span } from './json-syntax.ts'
+import { isKey, JsonWalk, syntaxError } from './json-syntax.ts'
 
 export { JsonSyntaxError } from './json-syntax.ts'
 
@@ -180,9 +181,6 @@ function textOfEntries(object: JsonObject, indent: number, newline: string): str
   return text.length === 1 ? '{}' : `${text}${indent > 0 ? newline : ''}}`
 }
 
-/** Deeper than any real document, but safe for recursive functions. */
-const deepest = 1000
-
 /**
  * Parses without loss: a number that a double cannot represent becomes a {@link JsonNumber}. Throws {@link JsonSyntaxError} if the
  * text is not a JSON document, or is nested too deeply. If a key is repeated, the last one wins.
@@ -210,7 +208,7 @@ export function jsonOrNothing(text: string): Json | undefined {
 }
 
 /** Marks these spans, parses natively, and restores them. */
-function parseMarked(text: string, spans: readonly Span[]): Json {
+function parseMarked(text: string, spans: readonly Loss[]): Json {
   try {
     return spans.length === 0 ? (JSON.parse(text) as Json) : restore(JSON.parse(withMarks(text, spans)) as Json)
   } catch {
@@ -218,22 +216,10 @@ function parseMarked(text: string, spans: readonly Span[]): Json {
   }
 }
 
-/** Where a number or the content of a key is in the text. */
-interface Span {
-  readonly start: number
-  readonly end: number
+interface Loss extends Span {
   readonly isKey: boolean
 }
 
-const quote = 0x22
-const colon = 0x3a
-const backslash = 0x5c
-
-/**
- * What {@link losses} stops at: keys that JavaScript treats specially (it moves those that look like integers to the front), the
- * beginning of a string up to its end or first escape, numbers with a point, an exponent or many digits, and brackets.
- */
-const landmark = /"(?:\d+|__proto__)"[ \t\n\r]*:|"[^"\\]*["\\]|-?\d+[.eE][\d.eE+-]*|-?\d{16,}|-0|[[{\]}]/g
 /**
  * The end of a key with an escape. Once an object has a key with a backslash, the parser of Node 24 and 26 can mistake an escaped key
  * for it: after `{"a\\": 1}` it reads `{"a\n": 1}` as the same. So it never gets to see such keys.
@@ -241,44 +227,27 @@ const landmark = /"(?:\d+|__proto__)"[ \t\n\r]*:|"[^"\\]*["\\]|-?\d+[.eE][\d.eE+
 const mayHaveEscapedKey = /\\[^][^"\\]*"[ \t\n\r]*:/
 /** What cannot be in a key without an escape. */
 const escaped = /["\\\u0000-\u001f]/g
+/** A key that JavaScript treats specially, or with an escape. */
+const specialKey = /^(?:\d+|__proto__)$|\\/
 const validNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** The numbers and keys that the native parser would change. Throws if the text is nested too deeply. */
-function losses(text: string): Span[] {
-  const spans: Span[] = []
-  let depth = 0
-  landmark.lastIndex = 0
-  while (landmark.test(text)) {
-    const end = landmark.lastIndex
-    const last = text.charCodeAt(end - 1)
-    if (last === quote) continue
-    if (last === backslash) {
-      const close = stringEnd(text, end - 1)
-      landmark.lastIndex = close + 1
-      if (isKey(text, close + 1)) spans.push({ start: text.lastIndexOf('"', end - 1) + 1, end: close, isKey: true })
-    } else if (last === colon) {
-      const close = text.lastIndexOf('"', end - 1)
-      spans.push({ start: text.lastIndexOf('"', close - 1) + 1, end: close, isKey: true })
-    } else if (last === 0x7b || last === 0x5b) {
-      depth += 1
-      if (depth > deepest) throw fault(`nested more than ${deepest} levels deep`, end - 1)
-    } else if (last === 0x7d || last === 0x5d) {
-      depth -= 1
-    } else {
-      const start = numberStart(text, end)
-      const number = text.slice(start, end)
-      // Text that is not a number is left to the parser.
-      const isLossy = validNumber.test(number) && String(Number(number)) !== number
-      if (isLossy && !isKey(text, end)) spans.push({ start, end, isKey: false })
-    }
+/**
+ * The numbers and keys that the native parser would change: keys with an escape, and those that JavaScript treats specially. Throws if
+ * the text is nested too deeply.
+ */
+function losses(text: string): Loss[] {
+  const walk = new JsonWalk()
+  walk.through(text)
+  const spans: Loss[] = []
+  for (const { start, end } of walk.numbers) {
+    const number = text.slice(start, end)
+    // Text that is not a number is left to the parser.
+    const isLossy = validNumber.test(number) && String(Number(number)) !== number
+    if (isLossy && !isKey(text, end)) spans.push({ start, end, isKey: false })
   }
-  return spans
-}
-
-function numberStart(text: string, end: number): number {
-  let start = end - 1
-  while (start > 0 && '0123456789.eE+-'.includes(text.charAt(start - 1))) start -= 1
-  return start
+  for (const { start, end } of walk.strings)
+    if (isKey(text, end + 1) && specialKey.test(text.slice(start, end))) spans.push({ start, end, isKey: true })
+  return spans.toSorted((one, other) => one.start - other.start)
 }
 
 /**
@@ -286,7 +255,7 @@ function numberStart(text: string, end: number): number {
  */
 const mark = `\u0080${Math.random()}\u0080`
 
-function withMarks(text: string, spans: readonly Span[]): string {
+function withMarks(text: string, spans: readonly Loss[]): string {
   const parts: string[] = []
   let done = 0
   for (const { start, end, isKey: isOfKey } of spans) {

@@ -5,6 +5,7 @@ import { TugError } from '../core/errors.ts'
 import { plural } from '../core/words.ts'
 import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
+import { JsonWalk } from '../core/json-syntax.ts'
 import type { Shape } from '../core/shape.ts'
 import { array, mismatch } from '../core/shape.ts'
 import { parseBody, unexpectedResponse } from './response.ts'
@@ -43,17 +44,18 @@ export async function* arrayItems(answer: HttpStream, { place, of, parse = parse
 
 async function* uncheckedItems(answer: HttpStream, facts: ErrorFacts, parse: Parse): Rows {
   const splitter = new ArraySplitter()
-  const other: Uint8Array[] = []
+  const decoder = new TextDecoder()
+  let other = ''
   let count = 0
-  for await (const arrived of withEnd(answer.body)) {
-    const { items, piece } = splitter.guess(arrived, parse)
+  for await (const bytes of withEnd(answer.body)) {
+    const { items, piece } = splitter.guess(decoder.decode(bytes, { stream: bytes.length > 0 }), parse)
     if (items !== undefined) {
       count += items.length
       yield items
       continue
     }
-    if (other.length > 0 || !splitter.takes(piece)) {
-      other.push(piece)
+    if (other !== '' || !splitter.takes(piece)) {
+      other += piece
       continue
     }
     const batch = splitter.split(piece)
@@ -65,8 +67,7 @@ async function* uncheckedItems(answer: HttpStream, facts: ErrorFacts, parse: Par
     if (splitter.hasTail)
       throw new TugError('failed', 'the response is not JSON: text after the end of the list', facts)
   }
-  if (other.length > 0)
-    yield wholeList(parseBody(new TextDecoder().decode(Buffer.concat(other)), answer.headers, facts), facts)
+  if (other !== '') yield wholeList(parseBody(other, answer.headers, facts), facts)
   else if (!splitter.isBegun) throw unexpectedResponse('the response is empty', facts)
   if (splitter.isOpen) throw new TugError('failed', `the response is truncated after ${plural(count, 'item')}`, facts)
 }
@@ -78,8 +79,8 @@ async function* withEnd(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8A
 }
 
 /** All items of a batch at once, which is much faster than one by one; undefined if any item is invalid. */
-function itemsOf({ bytes, itemEnds }: Batch, parse: Parse): readonly Json[] | undefined {
-  const items = parsed(`[${new TextDecoder().decode(bytes)}]`, parse)
+function itemsOf({ text, itemEnds }: Batch, parse: Parse): readonly Json[] | undefined {
+  const items = parsed(`[${text}]`, parse)
   return items?.length === itemEnds.length ? items : undefined
 }
 
@@ -93,13 +94,13 @@ function parsed(text: string, parse: Parse): readonly Json[] | undefined {
 }
 
 /** The items one by one, up to the invalid one, for which it throws. */
-function* itemByItem({ bytes, itemEnds }: Batch, before: number, parse: Parse, facts: ErrorFacts): Iterable<Json[]> {
+function* itemByItem({ text, itemEnds }: Batch, before: number, parse: Parse, facts: ErrorFacts): Iterable<Json[]> {
   let start = 0
   let count = before
   for (const end of itemEnds) {
     count += 1
     try {
-      yield [parse(new TextDecoder().decode(bytes.subarray(start, end)))]
+      yield [parse(text.slice(start, end))]
     } catch (error) {
       throw new TugError('failed', `the response is not JSON: item ${count}: ${(error as Error).message}`, facts)
     }
@@ -114,129 +115,97 @@ function wholeList(value: Json, facts: ErrorFacts): readonly Json[] {
   return value
 }
 
-const quote = 0x22
-const comma = 0x2c
-const backslash = 0x5c
-const openBracket = 0x5b
-const closeBracket = 0x5d
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const blanks = new Set([0x20, 0x09, 0x0a, 0x0d])
+const isBlank = (text: string) => /^[ \t\n\r]*$/.test(text)
 
 /** Complete items with the commas between them. */
 interface Batch {
-  readonly bytes: Uint8Array
-  /** Where each item ends in `bytes`. */
+  readonly text: string
+  /** Where each item ends in `text`. */
   readonly itemEnds: readonly number[]
 }
+
+const noItems: Batch = { text: '', itemEnds: [] }
 
 /** What usually separates two items. If it is inside an item, what precedes it isn't complete JSON. */
 const betweenObjects = '},{'
 
-/** Splits an array's bytes at item boundaries, without checking that they are JSON. */
+/** Splits an array's text at item boundaries, without checking that it is JSON. */
 class ArraySplitter {
   /** True if something follows the array. */
   hasTail = false
   /** True once the array's bracket has arrived. */
   isBegun = false
-  /** 0 outside the array, 1 between its items. */
-  private depth = 0
-  private isString = false
-  private isEscaped = false
+  /** True from the array's bracket to its end. */
+  isOpen = false
+  private readonly walk = new JsonWalk()
   private hasItems = false
   private isGuessing = true
   /** The start of the current item, from earlier pieces. */
-  private held: Uint8Array[] = []
-
-  /** True from the array's bracket to its end. */
-  get isOpen(): boolean {
-    return this.depth > 0
-  }
+  private held = ''
 
   /**
-   * The items up to the last position in the chunk that looks like an item boundary. The native parser verifies the guess, faster than
-   * {@link split} can inspect each byte. After a wrong guess the rest is left to it, as `piece`.
+   * The items up to the last position that looks like an item boundary. The native parser verifies the guess, faster than
+   * {@link split} finds each. After a wrong guess the rest is left to it, as `piece`.
    */
   guess(
-    arrived: Uint8Array,
+    arrived: string,
     parse: Parse,
   ):
     | { readonly items: readonly Json[]; readonly piece?: undefined }
-    | { readonly items?: undefined; readonly piece: Uint8Array } {
+    | { readonly items?: undefined; readonly piece: string } {
     if (!this.isGuessing) return { piece: arrived }
-    const piece = Buffer.concat([...this.held, arrived])
-    this.held = []
+    const piece = this.held + arrived
+    this.held = ''
     const end = piece.lastIndexOf(betweenObjects) + 1
-    const text = () => `${this.isBegun ? '[' : ''}${new TextDecoder().decode(piece.subarray(0, end))}]`
     // If it parses, it is an array: nothing else ends with a bracket.
-    const items = end > 0 ? parsed(text(), parse) : undefined
+    const items = end > 0 ? parsed(`${this.isBegun ? '[' : ''}${piece.slice(0, end)}]`, parse) : undefined
     if (items === undefined) {
       this.isGuessing = false
       return { piece }
     }
-    Object.assign(this, { isBegun: true, depth: 1, held: [piece.subarray(end + 1)] })
+    this.isBegun = true
+    this.isOpen = true
+    this.walk.depth = 1
+    this.held = piece.slice(end + 1)
     return { items }
   }
 
-  /** True for a chunk that begins or continues the array, or has only blanks before it. */
-  takes(piece: Uint8Array): boolean {
-    const first = this.isBegun ? undefined : piece.find((byte) => !blanks.has(byte))
-    return first === undefined || first === openBracket
+  /** True for a piece that begins or continues the array, or has only blanks before it. */
+  takes(piece: string): boolean {
+    return this.isBegun || /^[ \t\n\r]*(?:\[|$)/.test(piece)
   }
 
-  /** The items that end in this chunk. */
-  split(piece: Uint8Array): Batch {
-    let { depth, isString, isEscaped } = this
-    const itemEnds: number[] = []
-    let start = 0
-    for (let at = 0; at < piece.length; at += 1) {
-      if (isString) {
-        if (isEscaped) {
-          isEscaped = false
-          continue
-        }
-        while (at < piece.length && piece[at] !== quote && piece[at] !== backslash) at += 1
-        isEscaped = piece[at] === backslash
-        isString = isEscaped || at >= piece.length
-        continue
-      }
-      const byte = piece[at] as number
-      if (byte === quote && depth > 0) {
-        isString = true
-      } else if (depth === 0) {
-        if (blanks.has(byte)) continue
-        this.hasTail = this.isBegun
-        if (this.hasTail) break
-        this.isBegun = true
-        depth = 1
-        start = at + 1
-      } else if (byte === comma) {
-        if (depth === 1) itemEnds.push(at)
-      } else if (byte === openBracket || byte === openBrace) {
-        depth += 1
-      } else if (byte === closeBracket || (byte === closeBrace && depth > 1)) {
-        depth -= 1
-        if (depth === 0) itemEnds.push(at)
-      }
+  /** The items that end in this piece. */
+  split(piece: string): Batch {
+    if (this.isBegun && !this.isOpen) this.hasTail = !isBlank(piece)
+    else if (this.isBegun || !isBlank(piece)) return this.cut(piece, this.isBegun ? 0 : piece.indexOf('[') + 1)
+    return noItems
+  }
+
+  /** The items of the piece, the first of which starts at `start` or in an earlier piece; keeps the rest. */
+  private cut(piece: string, start: number): Batch {
+    this.walk.through(piece)
+    const { ends } = this.walk
+    const closing = ends.findIndex((at) => piece[at] !== ',')
+    this.isBegun = true
+    this.isOpen = closing === -1
+    if (closing !== -1) {
+      ends.length = closing + 1
+      this.hasTail = !isBlank(piece.slice((ends[closing] as number) + 1))
+      // A brace that closes the array makes its last item invalid.
+      if (piece[ends[closing] as number] === '}') ends[closing] = (ends[closing] as number) + 1
     }
-    Object.assign(this, { depth, isString, isEscaped })
-    return this.cut(piece, start, itemEnds)
-  }
-
-  /** The items of the chunk, the first of which starts at `start` or in an earlier chunk; buffers the rest. */
-  private cut(piece: Uint8Array, start: number, itemEnds: readonly number[]): Batch {
-    const last = itemEnds.at(-1)
+    const last = ends.at(-1)
     if (last === undefined) {
-      this.held.push(piece.subarray(start))
-      return { bytes: new Uint8Array(), itemEnds }
+      this.held += piece.slice(start)
+      return noItems
     }
-    const before = this.held.reduce((sum, { length }) => sum + length, 0)
-    const whole = piece.subarray(start, last)
-    const bytes = before === 0 ? whole : Buffer.concat([...this.held, whole])
-    this.held = [piece.subarray(last + 1)]
+    const before = this.held.length
+    const text = this.held + piece.slice(start, last)
+    this.held = piece.slice(last + 1)
     // Blanks between the brackets of an empty array are not an item.
-    if (!this.hasItems && this.depth === 0 && bytes.every((byte) => blanks.has(byte))) return { bytes, itemEnds: [] }
+    if (!this.hasItems && !this.isOpen && isBlank(text)) return noItems
     this.hasItems = true
-    return { bytes, itemEnds: itemEnds.map((end) => end - start + before) }
+    return { text, itemEnds: ends.map((end) => end - start + before) }
   }
 }

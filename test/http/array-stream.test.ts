@@ -153,7 +153,7 @@ test.each([
   ['{"errors":["x"]}', '… object, not an array'],
   ['', '… empty'],
   [' \n ', '… empty'],
-  ['[{"a":1}}', '… 0 items'],
+  ['[{"a":1}}', '… 1: … at offset 7'],
   ['[{"a":1}}]', '… 1: … at offset 7'],
   ['<html>[1]</html>', '…'],
 ])('%s is refused', async (text, message) => {
