@@ -1,4 +1,3 @@
-import { JsonNumber } from './json.ts'
 import type { Showing } from './output.ts'
 
 /** Durations and moments as text, in one form and without a locale. */
@@ -9,7 +8,7 @@ export const longestTimer = 2 ** 31 - 1
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
-const day = 24 * hour
+export const day = 24 * hour
 const units: Readonly<Record<string, number>> = {
   y: 365 * day,
   w: 7 * day,
@@ -69,32 +68,15 @@ function sumOfParts(text: string): number | undefined {
   return sum
 }
 
-/** Go's durations have 63 bits of nanoseconds. */
-const longestGo = 292 * 365 * day
-
-/**
- * A duration as Go reads it, in hours, minutes and seconds: `7d` → `168h`, `90` → `1m30s`, `500ms` → `0.5s`, `0` → `0s`.
- * Throws RangeError like {@link parseDuration}.
- */
-export function toGoDuration(text: string): string {
-  const milliseconds = parseDuration(text)
-  if (milliseconds > longestGo) throw new RangeError(`'${text}' is longer than 292 years`)
-  const hours = Math.floor(milliseconds / hour)
-  const minutes = Math.floor((milliseconds % hour) / minute)
-  const seconds = ((milliseconds % minute) / second).toFixed(9).replace(/\.?0+$/, '')
-  const parts = [hours > 0 ? `${hours}h` : '', minutes > 0 ? `${minutes}m` : '', seconds === '0' ? '' : `${seconds}s`]
-  return parts.join('') || '0s'
-}
-
-/** A duration for display, in its two largest units: `12m 41s`, `3d 4h`, `2h`, `1.5s`, `450ms`. */
-export function formatSpan(milliseconds: number): string {
-  if (milliseconds < 0) return `-${formatSpan(-milliseconds)}`
+/** A duration for display, in its two largest units or as many as are asked for: `12m 41s`, `3d 4h`, `2h`, `1.5s`, `450ms`. */
+export function formatSpan(milliseconds: number, most = 2): string {
+  if (milliseconds < 0) return `-${formatSpan(-milliseconds, most)}`
   if (milliseconds < second) return `${Math.floor(milliseconds)}ms`
   if (milliseconds < 10 * second) return `${Math.floor(milliseconds / 100) / 10}s`
   const largest = shown.findIndex(([, size]) => milliseconds >= size)
   const parts: string[] = []
   let rest = milliseconds
-  for (const [unit, size] of shown.slice(largest, largest + 2)) {
+  for (const [unit, size] of shown.slice(largest, largest + most)) {
     const amount = Math.floor(rest / size)
     if (amount > 0) parts.push(`${amount}${unit}`)
     rest %= size
@@ -105,36 +87,6 @@ export function formatSpan(milliseconds: number): string {
 /** Elapsed time in whole seconds: `0s`, `41s`, `12m 41s`. */
 export function formatElapsed(milliseconds: number): string {
   return milliseconds < second ? '0s' : formatSpan(Math.floor(milliseconds / second) * second)
-}
-
-/** Nanoseconds as a duration, exactly: `1800000000000` → `30m`, `90000000000` → `1m 30s`, `250000000` → `250ms`. */
-export function formatNanoseconds(value: number | JsonNumber): string {
-  const total = toBigInt(value)
-  if (total < 0n) return `-${positiveNanoseconds(-total)}`
-  return positiveNanoseconds(total)
-}
-
-function positiveNanoseconds(total: bigint): string {
-  if (total === 0n) return '0s'
-  if (total < 1_000n) return `${total}ns`
-  if (total < 1_000_000n) return `${decimal(total, 3)}µs`
-  if (total < 1_000_000_000n) return `${decimal(total, 6)}ms`
-  const days = total / 86_400_000_000_000n
-  const hours = (total / 3_600_000_000_000n) % 24n
-  const minutes = (total / 60_000_000_000n) % 60n
-  const seconds = total % 60_000_000_000n
-  const parts: string[] = []
-  if (days > 0n) parts.push(`${days}d`)
-  if (hours > 0n) parts.push(`${hours}h`)
-  if (minutes > 0n) parts.push(`${minutes}m`)
-  if (seconds > 0n) parts.push(`${decimal(seconds, 9)}s`)
-  return parts.join(' ')
-}
-
-/** `value` with the decimal point moved `places` to the left. */
-function decimal(value: bigint, places: number): string {
-  const digits = value.toString().padStart(places + 1, '0')
-  return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '')
 }
 
 /** How long ago `from` was, in its largest unit: `3d`, `5m`, `12s`, `2y`; a future time is `in 3d`. */
@@ -157,23 +109,6 @@ export function readableTime(time: string): string {
   return Number.isNaN(moment.getTime()) ? time : formatMinute(moment)
 }
 
-/**
- * A server's time to the second, `2026-11-21 07:05:09 UTC`, as flags read moments. A fraction is rounded up, so that at that moment what
- * happened had happened.
- */
-export function exactTime(time: string): string {
-  const moment = new Date(time)
-  if (Number.isNaN(moment.getTime())) return time
-  const text = new Date(Math.ceil(moment.getTime() / 1000) * 1000).toISOString()
-  return `${text.slice(0, 10)} ${text.slice(11, 19)} UTC`
-}
-
-/** The same with its age: `2026-11-21 07:05:09 UTC (3h)`. */
-export function exactTimeAndAge(time: string, now: Date): string {
-  const moment = new Date(time)
-  return Number.isNaN(moment.getTime()) ? time : `${exactTime(time)} (${formatAge(moment, now)})`
-}
-
 /** A moment in a list: its age (`3h`) in a table, the moment itself with `-o wide` and `-o md`. */
 export function showMoment(
   moment: Date,
@@ -187,24 +122,57 @@ export function showMomentAndAge(moment: Date, { now, absoluteTimes }: Pick<Show
   return absoluteTimes ? formatMinute(moment) : `${formatMinute(moment)} (${formatAge(moment, now)})`
 }
 
-/** The last moment that a date can be, in milliseconds since 1970. */
-const lastMoment = 8.64e15
+/** A typed moment: absolute, a duration ago, or a time on an earlier day, given by its distance or weekday. */
+export type TypedMoment =
+  | { readonly at: Date }
+  | { readonly ago: number }
+  | { readonly time: string; readonly daysAgo: number }
+  | { readonly time: string; readonly weekday: number }
+
+const typedDate =
+  /^(?:(\d{4}-\d\d-\d\d)|(today|yesterday)|((?:sun|mon|tues|wednes|thurs|fri|satur)day))(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(?:\s?(Z|UTC|[+-]\d\d:?\d\d))?$/i
 
 /**
- * A time in nanoseconds since 1970, to the millisecond. Undefined for 0, null and absent, which mean "not yet", for the
- * negative number that is Go's zero time, and for what no date can be.
+ * A duration ago (`2h`), or a day with or without a time: a date (`2026-11-20`, `2026-11-20 14:00`, `2026-11-20T14:00:05Z`),
+ * `today`, `yesterday`, or a weekday, which is the last one before today. Without an offset it is UTC, without a time midnight.
+ * Throws RangeError.
  */
-export function fromNanoseconds(value: number | JsonNumber | null | undefined): Date | undefined {
-  if (value === null || value === undefined) return undefined
-  if (typeof value === 'number')
-    return value > 0 && value / 1e6 <= lastMoment ? new Date(Math.floor(value / 1e6)) : undefined
-  const nanoseconds = toBigInt(value)
-  const milliseconds = Number(nanoseconds / 1_000_000n)
-  return nanoseconds > 0n && milliseconds <= lastMoment ? new Date(milliseconds) : undefined
+export function parseMoment(text: string): TypedMoment {
+  const typed = text.trim()
+  const found = typedDate.exec(typed)
+  if (found === null) {
+    try {
+      return { ago: parseDuration(typed) }
+    } catch {
+      throw new RangeError(`'${text}' is not a moment: write 2h, 2026-11-20, 2026-11-20T14:00:00Z, yesterday or monday`)
+    }
+  }
+  const [, date = '2000-01-01', relative, weekday, clock = '00:00', offset] = found
+  const time = `${clock}${offset !== undefined && /\d/.test(offset) ? offset.replace(/^(...)(\d\d)$/, '$1:$2') : 'Z'}`
+  const moment = new Date(`${date}T${time}`)
+  const isReal = !Number.isNaN(moment.getTime()) && new Date(`${date}T00:00Z`).toISOString().startsWith(date)
+  if (!isReal) throw new RangeError(`'${text}' is not a date and time that exists`)
+  if (relative !== undefined) return { time, daysAgo: relative.toLowerCase() === 'today' ? 0 : 1 }
+  return weekday === undefined ? { at: moment } : { time, weekday: weekdays.indexOf(weekday.slice(0, 2).toLowerCase()) }
 }
 
-function toBigInt(value: number | JsonNumber): bigint {
-  if (value instanceof JsonNumber && /^-?\d+$/.test(value.text)) return BigInt(value.text)
-  const number = Math.round(value.valueOf())
-  return Number.isFinite(number) ? BigInt(number) : 0n
+/** A moment that is a date, perhaps with a time; undefined for any other text. */
+export function dateIn(text: string): Date | undefined {
+  try {
+    const moment = parseMoment(text)
+    return 'at' in moment ? moment.at : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const weekdays = ['su', 'mo', 'tu', 'we', 'th', 'fr', 'sa']
+
+/** The moment itself. */
+export function resolveMoment(typed: TypedMoment, now: Date): Date {
+  if ('at' in typed) return typed.at
+  if ('ago' in typed) return new Date(now.getTime() - typed.ago)
+  const daysAgo = 'daysAgo' in typed ? typed.daysAgo : ((now.getUTCDay() + 6 - typed.weekday) % 7) + 1
+  const date = new Date(now.getTime() - daysAgo * day).toISOString().slice(0, 10)
+  return new Date(`${date}T${typed.time}`)
 }

@@ -11,15 +11,9 @@ export class JsonSyntaxError extends SyntaxError {
 }
 
 const quote = 0x22
-const plus = 0x2b
 const comma = 0x2c
 const minus = 0x2d
-const point = 0x2e
-const zero = 0x30
-const nine = 0x39
 const colon = 0x3a
-const underscore = 0x5f
-const letterE = 0x65
 
 /** Deeper than any real document, but safe for recursive functions. */
 const deepest = 1000
@@ -79,7 +73,7 @@ export class JsonWalk {
         this.isInString = at === text.length
         this.isInEscape = from > text.length
         const first = text.charCodeAt(start)
-        if (from > start || isDigit(first) || first === underscore) strings.push({ start, end: at })
+        if (from > start || isDigit(first) || first === 0x5f) strings.push({ start, end: at })
         calls.string?.(start, at, depth)
       } else if (code === comma) {
         if (depth === 1) ends.push(at)
@@ -89,8 +83,8 @@ export class JsonWalk {
         for (at += 1; ; at += 1) {
           const next = text.charCodeAt(at)
           if (isDigit(next)) continue
-          // With this bit a capital letter is small.
-          if (next !== point && (next | 0x20) !== letterE && next !== plus && next !== minus) break
+          // A point, `e` or `E`, a sign.
+          if (next !== 0x2e && (next | 0x20) !== 0x65 && next !== 0x2b && next !== minus) break
           isOdd = true
         }
         if (isOdd || at - start > 15 || (code === minus && at - start === 2)) numbers.push({ start, end: at })
@@ -109,7 +103,7 @@ export class JsonWalk {
 }
 
 function isDigit(code: number): boolean {
-  return code >= zero && code <= nine
+  return code >= 0x30 && code <= 0x39
 }
 
 /** Where the next such character is; the text's length if there is none. */
@@ -130,70 +124,44 @@ export function isKey(text: string, end: number): boolean {
 /** A token of JSON, after blanks; empty at anything else. */
 const token =
   /[ \t\n\r]*([{}[\],:]|"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"|[-+.\w]+)?/y
-const validWord = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+/** A word or number. */
+export const validWord = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+
+const faults = { value: 'not a JSON value', key: 'a key without quotation marks', ':': "a key without ':'" }
 
 /** Finds the error in a text that the native parser rejected; that parser's message may quote a secret. */
 export function syntaxError(text: string): JsonSyntaxError {
-  /** The brackets that are open. */
+  /** The brackets that close what is open. */
   const open: string[] = []
-  let expected: Expected = 'value'
+  let wanted: keyof typeof faults | ',' = 'value'
+  let mayClose = false
   token.lastIndex = 0
   for (;;) {
-    const found = token.exec(text)?.[1]
-    const at = token.lastIndex - (found?.length ?? 0)
+    const found = token.exec(text)?.[1] ?? ''
+    const at = token.lastIndex - found.length
     if (at >= text.length) return new JsonSyntaxError('the JSON is truncated', at)
-    if (found === undefined) {
-      if (text[at] === '"') return fault('a string without an end, or with a control character or a bad escape', at)
-      return fault(expectations[expected], at)
-    }
-    const next = after(found, expected, open)
-    if (next === undefined) return fault(expectations[expected], at)
-    expected = next
+    if (found === '' && text[at] === '"')
+      return fault('a string without an end, or with a control character or a bad escape', at)
+    const bracket = open.at(-1)
+    const opens = wanted === 'value' && (found === '[' || found === '{')
+    if (opens) {
+      open.push(found === '[' ? ']' : '}')
+      wanted = found === '[' ? 'value' : 'key'
+    } else if (mayClose && found === bracket) {
+      open.pop()
+      wanted = ','
+    } else if (wanted === 'value' && (found[0] === '"' || validWord.test(found))) wanted = ','
+    else if (wanted === 'key' && found[0] === '"') wanted = ':'
+    else if (wanted === ':' && found === ':') wanted = 'value'
+    else if (wanted === ',' && found === ',' && bracket !== undefined) wanted = bracket === ']' ? 'value' : 'key'
+    else if (wanted !== ',') return fault(faults[wanted], at)
+    else
+      return fault(
+        bracket === undefined ? 'text after the end of the JSON document' : `expected ',' or '${bracket}'`,
+        at,
+      )
+    mayClose = opens || wanted === ','
   }
-}
-
-type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or ]' | ', or }' | 'end'
-
-const expectations: Readonly<Record<Expected, string>> = {
-  value: 'not a JSON value',
-  'value or ]': 'not a JSON value',
-  key: 'a key without quotation marks',
-  'key or }': 'a key without quotation marks',
-  ':': "a key without ':'",
-  ', or ]': "expected ',' or ']'",
-  ', or }': "expected ',' or '}'",
-  end: 'text after the end of the JSON document',
-}
-
-/** What may follow the token `found`; undefined if that isn't allowed here. */
-function after(found: string, expected: Expected, open: string[]): Expected | undefined {
-  if (expected === 'value' || expected === 'value or ]') {
-    if (found === '[' || found === '{') {
-      open.push(found)
-      return found === '[' ? 'value or ]' : 'key or }'
-    }
-    if (found === ']' && expected === 'value or ]') return closeOne(open)
-    return found[0] === '"' || validWord.test(found) ? nextIn(open) : undefined
-  }
-  if (expected === 'key' || expected === 'key or }') {
-    if (found === '}' && expected === 'key or }') return closeOne(open)
-    return found[0] === '"' ? ':' : undefined
-  }
-  if (expected === ':') return found === ':' ? 'value' : undefined
-  if (expected === 'end') return undefined
-  if (found === ',') return expected === ', or ]' ? 'value' : 'key'
-  return expected.endsWith(found) ? closeOne(open) : undefined
-}
-
-function closeOne(open: string[]): Expected {
-  open.pop()
-  return nextIn(open)
-}
-
-/** What follows a value. */
-function nextIn(open: readonly string[]): Expected {
-  const bracket = open.at(-1)
-  return bracket === undefined ? 'end' : bracket === '[' ? ', or ]' : ', or }'
 }
 
 /** The error at an offset. */

@@ -4,7 +4,7 @@
  */
 
 import type { Span } from './json-syntax.ts'
-import { isKey, JsonWalk, syntaxError } from './json-syntax.ts'
+import { isKey, JsonWalk, syntaxError, validWord } from './json-syntax.ts'
 
 export { JsonSyntaxError } from './json-syntax.ts'
 
@@ -229,7 +229,6 @@ const mayHaveEscapedKey = /\\[^][^"\\]*"[ \t\n\r]*:/
 const escaped = /["\\\u0000-\u001f]/g
 /** A key that JavaScript treats specially, or with an escape. */
 const specialKey = /^(?:\d+|__proto__)$|\\/
-const validNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
  * The numbers and keys that the native parser would change: keys with an escape, and those that JavaScript treats specially. Throws if
@@ -242,7 +241,7 @@ function losses(text: string): Loss[] {
   for (const { start, end } of walk.numbers) {
     const number = text.slice(start, end)
     // Text that is not a number is left to the parser.
-    const isLossy = validNumber.test(number) && String(Number(number)) !== number
+    const isLossy = validWord.test(number) && String(Number(number)) !== number
     if (isLossy && !isKey(text, end)) spans.push({ start, end, isKey: false })
   }
   for (const { start, end } of walk.strings)

@@ -1,19 +1,17 @@
 import { describe, expect, it, test } from 'vitest'
 import {
-  exactTime,
   formatAge,
   formatElapsed,
   formatMinute,
-  formatNanoseconds,
   formatSpan,
-  fromNanoseconds,
   parseDuration,
   parseLongDuration,
   readableTime,
   showMoment,
   showMomentAndAge,
-  toGoDuration,
 } from '../../src/core/duration.ts'
+import { exactTime, toGoDuration } from '../../src/commands/kv/data/times.ts'
+import { formatNanoseconds, fromNanoseconds } from '../../src/commands/job/facts/nanoseconds.ts'
 import { JsonNumber } from '../../src/core/json.ts'
 import { mentions, says } from '../support/told.ts'
 

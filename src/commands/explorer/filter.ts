@@ -14,7 +14,7 @@ import {
   viewNames,
   operatorsOf,
 } from '../../api/explorer-fields.ts'
-import { parseDuration } from '../../core/duration.ts'
+import { parseMoment, resolveMoment } from '../../core/duration.ts'
 import type { Dialect } from '../../core/service.ts'
 import { fieldTitled, titled } from './rows.ts'
 
@@ -264,31 +264,15 @@ const readers: Readonly<Record<FieldType, (typed: string, now: () => Date) => Fi
   datetime: readMoment,
 }
 
-const isoMoment =
-  /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,9})?)?\s?(Z|[+-]\d\d:?[0-5]\d)?)?$/i
-
-/** An ISO 8601 moment (UTC by default) or an age such as `30d`, as ISO 8601 in UTC. */
+/** A moment or an age such as `30d ago`, as ISO 8601 in UTC; what depends on the time now, in whole seconds. */
 function readMoment(typed: string, now: () => Date): FilterValue | undefined {
-  const span = /^((?:\d+(?:\.\d+)?[ywdhms])+)(?: ago)?$/.exec(typed)?.[1]
-  if (span !== undefined) {
-    const text = momentAgo(span, now)
-    return text === undefined ? undefined : { text, relative: typed }
-  }
-  const match = isoMoment.exec(typed)
-  if (match === null) return undefined
-  const [, day = '', hours = '00', minutes = '00', seconds = '00', fraction = '', offset = 'Z'] = match
-  const midnight = new Date(`${day}T00:00:00Z`)
-  if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== day) return undefined
-  const zone = offset.toUpperCase().replace(/([+-]\d\d)(\d\d)/, '$1:$2')
-  const moment = new Date(`${day}T${hours}:${minutes}:${seconds}${fraction}${zone}`)
-  return Number.isNaN(moment.getTime()) ? undefined : { text: inUtc(moment) }
-}
-
-/** The moment a span ago, in whole seconds; undefined if that is before the year 0. */
-function momentAgo(span: string, now: () => Date): string | undefined {
   try {
-    const text = inUtc(new Date(Math.floor((now().getTime() - parseDuration(span)) / 1000) * 1000))
-    return text.startsWith('-') ? undefined : text
+    const moment = parseMoment(typed.replace(/^([\d.ywdhms]+) ago$/, '$1'))
+    if ('at' in moment) return { text: inUtc(moment.at) }
+    const seconds = Math.floor(resolveMoment(moment, now()).getTime() / 1000)
+    const text = inUtc(new Date(seconds * 1000))
+    // Digits alone are seconds elsewhere, but here rather a year.
+    return /^[\d.]+$/.test(typed) || text.startsWith('-') ? undefined : { text, relative: typed }
   } catch {
     return undefined
   }
@@ -325,5 +309,6 @@ const valueSyntax: Readonly<Record<FieldType, string>> = {
   boolean: 'true or false',
   number: 'digits, as in 5',
   string: 'text',
-  datetime: 'ISO 8601 (2026-01-31, 2026-01-31T12:00:00Z) or how long ago (30d, 12h, 2w, 1y)',
+  datetime:
+    'ISO 8601 (2026-01-31, 2026-01-31T12:00:00Z), how long ago (30d, 12h, 2w, 1y), or a day (yesterday, monday)',
 }

@@ -2,7 +2,8 @@ import type { Allocation, TaskEvent, TaskState } from '../../api/allocation-shap
 import * as jobs from '../../api/jobs.ts'
 import { cell, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { formatAge, formatMinute, fromNanoseconds } from '../../core/duration.ts'
+import { formatAge, formatMinute } from '../../core/duration.ts'
+import { fromNanoseconds } from './facts/nanoseconds.ts'
 import type { Cell, Column, Showing } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
 import {

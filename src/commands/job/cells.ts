@@ -1,6 +1,7 @@
 import { asJson, at } from '../../core/answer.ts'
 import { cell } from '../../core/command.ts'
-import { formatNanoseconds, fromNanoseconds, showMoment, showMomentAndAge } from '../../core/duration.ts'
+import { showMoment, showMomentAndAge } from '../../core/duration.ts'
+import { formatNanoseconds, fromNanoseconds } from './facts/nanoseconds.ts'
 import type { Json, JsonNumber } from '../../core/json.ts'
 import { isNumber } from '../../core/json.ts'
 import type { Cell, Column, Tone } from '../../core/output.ts'

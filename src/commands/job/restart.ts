@@ -3,6 +3,7 @@ import * as api from '../../api/jobs.ts'
 import { asJson, text } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
+import { dateIn } from '../../core/duration.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { firstNames, plural } from '../../core/words.ts'
@@ -31,9 +32,8 @@ type RestartInput = Input<typeof params>
 
 /** The time of a run, as `job restart` prints it. Throws RangeError. */
 function readRun(typed: string): string {
-  const time = new Date(typed)
-  if (!/^\d{4}-\d\d-\d\dT/.test(typed) || Number.isNaN(time.getTime()))
-    throw new RangeError(`'${typed}' is not the time of a run, such as 2026-11-21T07:30:00.000Z`)
+  const time = typed.includes('T') ? dateIn(typed) : undefined
+  if (time === undefined) throw new RangeError(`'${typed}' is not the time of a run, such as 2026-11-21T07:30:00.000Z`)
   return time.toISOString()
 }
 

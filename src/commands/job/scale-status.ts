@@ -1,7 +1,7 @@
 import type { ScaledGroup, ScalingEvent } from '../../api/job-shapes.ts'
 import * as jobs from '../../api/jobs.ts'
 import { cell, list } from '../../core/command.ts'
-import { fromNanoseconds } from '../../core/duration.ts'
+import { fromNanoseconds } from './facts/nanoseconds.ts'
 import type { Infer } from '../../core/shape.ts'
 import { countColumn, momentColumn, noticedColumn, plainColumn } from './cells.ts'
 import { byName, pairs, jobArgument } from './jobs.ts'

@@ -1,7 +1,7 @@
 import * as api from '../../api/kv.ts'
 import { asJson } from '../../core/answer.ts'
 import { cell, command, list } from '../../core/command.ts'
-import { exactTime, exactTimeAndAge } from '../../core/duration.ts'
+import { exactTime, exactTimeAndAge } from './data/times.ts'
 import type { Tone } from '../../core/output.ts'
 import { secretPath } from './data/paths.ts'
 import type { Version, VersionState } from './data/versions.ts'

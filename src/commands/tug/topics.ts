@@ -121,7 +121,7 @@ function filters(): string {
   =  !=  ~  !~  >  >=  <  <=             short forms of the operators for the field's type
   a field by its name or the heading of its column: project_name, project, 'drift count'
   '_', '-' and blanks are interchangeable in fields and operators; a value may be quoted
-  30d, 12h, 2w                           a datetime that long ago; dates are read as UTC
+  30d, 12h, 2w, yesterday, monday        a datetime that long ago; dates are read as UTC
   within 30d, older than 30d             less or more than that long ago
   >= and <= of a datetime                sent as is after and is before: there is no "at or after"
 

@@ -162,6 +162,8 @@ test.each([
 
 test('a relative date remembers what was typed', () => {
   expect(parseFilter('workspace_created_at is_before 30d', workspaces).relative).toBe('30d')
+  expect(parseFilter('workspace_created_at is_before yesterday', workspaces).relative).toBe('yesterday')
+  expect(parts('workspace_created_at is_before yesterday')).toContain('2026-11-20T00:00:00Z')
   expect(parseFilter('workspace_created_at is_before 2026-01-01', workspaces).relative).toBeUndefined()
 })
 

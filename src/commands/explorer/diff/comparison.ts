@@ -2,7 +2,7 @@ import { anyField, isListField, shownFields, wireField } from '../../../api/expl
 import { text } from '../../../core/answer.ts'
 import type { ListView } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
-import { formatMinute } from '../../../core/duration.ts'
+import { dateIn, formatMinute } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom, plainText, sameJson, stringifyJson } from '../../../core/json.ts'
 import { largest } from '../../../core/lists.ts'
@@ -104,10 +104,8 @@ function listItems(items: string): string[] {
   return items.split(/,\s*/).filter((item) => item !== '')
 }
 
-/** Without an offset, as spreadsheets may write it, a moment is in UTC. */
 function wholeSeconds(moment: string): number {
-  const isBare = moment.includes(':') && !/(?:Z|[+-]\d\d:?\d\d)$/i.test(moment)
-  return Math.floor(Date.parse(isBare ? `${moment}Z` : moment) / 1000)
+  return Math.floor((dateIn(moment)?.getTime() ?? NaN) / 1000)
 }
 
 function textOf(value: Json): string {

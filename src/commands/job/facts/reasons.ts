@@ -1,6 +1,6 @@
 import type { Allocation, TaskEvent, TaskState } from '../../../api/allocation-shapes.ts'
 import type { Job } from '../../../api/job-shapes.ts'
-import { fromNanoseconds } from '../../../core/duration.ts'
+import { fromNanoseconds } from './nanoseconds.ts'
 import { entriesOf, lookUp } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 

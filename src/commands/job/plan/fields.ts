@@ -1,5 +1,5 @@
 import { diffLines } from 'diff/lib/diff/line.js'
-import { formatNanoseconds } from '../../../core/duration.ts'
+import { formatNanoseconds } from '../facts/nanoseconds.ts'
 import { JsonNumber, lookUp } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'

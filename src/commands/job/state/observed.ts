@@ -1,6 +1,7 @@
 import type { Job } from '../../../api/job-shapes.ts'
 import type { TaskState } from '../../../api/allocation-shapes.ts'
-import { formatAge, formatSpan, fromNanoseconds } from '../../../core/duration.ts'
+import { formatAge, formatSpan } from '../../../core/duration.ts'
+import { fromNanoseconds } from '../facts/nanoseconds.ts'
 import { largest } from '../../../core/lists.ts'
 import { plural } from '../../../core/words.ts'
 import { createIndexOf, isSince, momentOf, shortId, timeOf } from '../cells.ts'

@@ -1,5 +1,6 @@
 import type { Deployment } from '../../../api/allocation-shapes.ts'
-import { formatAge, formatMinute, fromNanoseconds, showMomentAndAge } from '../../../core/duration.ts'
+import { formatAge, formatMinute, showMomentAndAge } from '../../../core/duration.ts'
+import { fromNanoseconds } from '../facts/nanoseconds.ts'
 import type { Cell, Paint, Showing, Table } from '../../../core/output.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { cells } from '../../../output/width.ts'

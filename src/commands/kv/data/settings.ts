@@ -1,6 +1,7 @@
 import type { SecretMetadata } from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
-import { formatNanoseconds, parseDuration, toGoDuration } from '../../../core/duration.ts'
+import { formatSpan, parseDuration } from '../../../core/duration.ts'
+import { toGoDuration } from './times.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, sameJson } from '../../../core/json.ts'
@@ -38,7 +39,7 @@ export function deleteAfterColumn(meaning: string) {
 function exactSpan(text: string): string {
   if (text.startsWith('-')) return `-${exactSpan(text.slice(1))}`
   try {
-    return formatNanoseconds(parseDuration(text) * 1e6)
+    return formatSpan(parseDuration(text), 5)
   } catch {
     return text
   }

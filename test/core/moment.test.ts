@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { parseMoment, resolveMoment } from '../../../src/commands/kv/data/moment.ts'
+import { parseMoment, resolveMoment } from '../../src/core/duration.ts'
 
 describe('a moment that is typed', () => {
   test.each([
