@@ -11,7 +11,7 @@ import { commandLine, flagText, shellQuote } from './core/shell.ts'
 import { typedWords, withValues } from './cli/words.ts'
 import { tree, version } from './commands/index.ts'
 import { openHttp } from './connect.ts'
-import { readOnlyError } from './http/http.ts'
+import { readOnlyError } from './http/pipe.ts'
 import type { Invocation } from './invocation.ts'
 
 /** Creates the context of a command. */

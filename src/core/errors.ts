@@ -86,6 +86,8 @@ export interface ErrorFacts {
   readonly dialect?: 'neutral' | 'hashicorp' | undefined
   /** The version of a secret that was deleted or destroyed. */
   readonly version?: string
+  /** The headers of the failed response. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The body of the failed response, for `--raw`. */
   readonly body?: string
   /** Set for a bulk request if the server is down, or may be: it can be decided and sent again. */

@@ -11,7 +11,7 @@ import type { Dialect } from './service.ts'
 export type Send = <T>(request: HttpRequest<T>) => Promise<HttpResponse<T>>
 
 /** A step that every request passes on its way to a server: what is done with it before, instead of or after `next`. */
-export type Layer = (next: Send, here: Http) => Send
+export type Layer<Here = Http> = (next: Send, here: Here) => Send
 
 /** What the responses of a server have shown. */
 export interface Memory {

@@ -83,6 +83,11 @@ export function isWrite(request: { readonly method: string; readonly effect?: Ef
   return effectOf(request) !== 'reads'
 }
 
+/** True for a request that opens a WebSocket. */
+export function isUpgrade({ answers }: Pick<HttpRequest, 'answers'>): boolean {
+  return answers?.form === 'upgrade'
+}
+
 /** Percent-encoded text. Throws for a lone surrogate, which can only come from a server, because arguments are checked. */
 export function encodeText(text: string): string {
   // It would be the same encoded.

@@ -7,9 +7,9 @@ import { longestTimer } from '../core/duration.ts'
 import type { Service } from '../core/service.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
 import { commandLine, setVariables } from '../core/shell.ts'
-import type { ClientOptions, Target } from './client.ts'
+import type { Here, Target } from './here.ts'
 import { readAvailable } from './response.ts'
-import type { Answer } from './transport.ts'
+import type { Answer, Exchange } from './transport.ts'
 import { failure } from './transport.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -22,47 +22,86 @@ export interface SentHeaders {
   readonly bytes: Headers
 }
 
-/** Sends a request once and follows redirects on the same origin. */
-export async function exchange(options: ClientOptions, request: HttpRequest, headers: SentHeaders): Promise<Answer> {
-  const { connection, timeout, trace, monotonic, memory } = options
-  const { origin, socketPath, basePath } = connection.address()
-  const body = request.body === undefined ? undefined : stringifyJson(request.body)
-  const headersTimeout = Math.min(request.policy?.responseTimeout ?? timeout, longestTimer)
-  const bodyTimeout = Math.min(timeout, longestTimer)
-  const bulk = request.policy?.bulk === true
-  let target = basePath + requestTarget(request)
-  for (let hops = 0; ; hops += 1) {
-    const started = monotonic()
-    const timeLimit = timeLimitOf(request, started)
-    const signal = timeLimit === undefined ? options.signal : AbortSignal.any([options.signal, timeOut(timeLimit)])
-    if (trace !== undefined) {
-      const masked = Object.fromEntries(Object.keys(connection.headers).map((name) => [name, '<redacted>']))
-      trace.request(request, origin + target, { ...headers.shown, ...masked })
-    }
-    const transport = await options.transport()
-    const answer = await transport.exchange({
-      target,
-      headers: headers.bytes,
+/** An exchange, with what it was made from. */
+interface Sent extends Exchange {
+  readonly request: HttpRequest
+  readonly shown: Headers
+}
+
+type SendBytes = (sent: Sent) => Promise<Answer>
+
+/** What the bytes of a request pass, outermost first. */
+const layers: readonly ((next: SendBytes, here: Here) => SendBytes)[] = [
+  /** Follows redirects on the same origin. */
+  (next, { service }) =>
+    async (first) => {
+      const { request, origin } = first
+      let { target } = first
+      for (let hops = 0; ; hops += 1) {
+        const answer = await next(target === first.target ? first : { ...first, target })
+        const location = answer.headers['location']
+        if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.status)) return answer
+        await readAvailable(answer.body)
+        const facts = { ...placeOf(service, request), status: answer.status }
+        if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects in a loop`, facts)
+        target = redirectTarget(location, { origin, target, writes: isWrite(request) }, facts)
+      }
+    },
+  /** Limits the time, and learns that of the server's clock. */
+  (next, { monotonic, memory }) =>
+    async (sent) => {
+      const started = monotonic()
+      const timeLimit = timeLimitOf(sent.request, started)
+      const limited = (limit: number) => ({ ...sent, signal: AbortSignal.any([sent.signal, timeOut(limit)]) })
+      const answer = await next(timeLimit === undefined ? sent : limited(timeLimit))
+      memory.clock.answered(answer.headers['date'], monotonic() - started)
+      return answer
+    },
+  /** Traces each exchange. */
+  (next, { trace, connection, monotonic }) =>
+    trace === undefined
+      ? next
+      : async (sent) => {
+          const { request, origin, target, shown } = sent
+          const masked = Object.fromEntries(Object.keys(connection.headers).map((name) => [name, '<redacted>']))
+          trace.request(request, origin + target, { ...shown, ...masked })
+          const started = monotonic()
+          const answer = await next(sent)
+          trace.answer(answer, Math.round(monotonic() - started))
+          return answer
+        },
+]
+
+/** Sends requests once each, and follows redirects. */
+export function openExchange(here: Here): (request: HttpRequest, headers: SentHeaders) => Promise<Answer> {
+  const { connection, timeout } = here
+  const transported: SendBytes = async (sent) => (await here.transport()).exchange(sent)
+  const send = layers.reduceRight((next, layer) => layer(next, here), transported)
+  return (request, { shown, bytes }) => {
+    const { origin, socketPath, basePath } = connection.address()
+    return send({
+      request,
+      shown,
+      target: basePath + requestTarget(request),
+      headers: bytes,
       method: request.method,
       origin,
       socketPath,
-      body,
-      headersTimeout,
-      bodyTimeout,
-      signal,
-      bulk,
+      body: request.body === undefined ? undefined : stringifyJson(request.body),
+      headersTimeout: Math.min(request.policy?.responseTimeout ?? timeout, longestTimer),
+      bodyTimeout: Math.min(timeout, longestTimer),
+      signal: signalOf(here, request),
+      bulk: request.policy?.bulk === true,
     })
-    const took = monotonic() - started
-    memory.clock.answered(answer.headers['date'], took)
-    trace?.answer(answer, Math.round(took))
-    const location = answer.headers['location']
-    if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.status)) return answer
-    await readAvailable(answer.body)
-    const facts = { ...placeOf(options.service, request), status: answer.status }
-    if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects in a loop`, facts)
-    target = redirectTarget(location, { origin, target, writes: isWrite(request) }, facts)
   }
 }
+
+/** Cleanup is sent although the run ends. */
+export function signalOf({ signal }: Here, { policy }: HttpRequest): AbortSignal {
+  return policy?.cleanup === true ? never : signal
+}
+
+const never = new AbortController().signal
 
 /** Milliseconds that an attempt may take; even right before the deadline it gets 250. */
 function timeLimitOf({ policy = {} }: HttpRequest, now: number): number | undefined {
@@ -90,7 +129,7 @@ export function placeOf(
 /** The headers of a request, which override the service's. Throws usage errors for values that cannot be sent. */
 export async function headersOf(
   request: HttpRequest,
-  { connection, service, dialect, namespace, targetFlags, userAgent }: Target & Pick<ClientOptions, 'userAgent'>,
+  { connection, service, dialect, namespace, targetFlags, userAgent }: Target & Pick<Here, 'userAgent'>,
 ): Promise<SentHeaders> {
   // A missing address is the more useful error.
   connection.address()

@@ -33,6 +33,7 @@ export function failureOf(service: Service, whole: FailedAnswer): TugError {
       service: service.name,
       method: answer.request.method,
       path: answer.request.path,
+      headers: whole.headers,
       body: whole.body,
       dialect: service.shown(answer.headers),
       ...(requestId === undefined ? {} : { requestId }),

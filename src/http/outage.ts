@@ -19,6 +19,8 @@ export class Outage {
   over: TugError | undefined
   /** The number of pauses so far. */
   pauses = 0
+  /** Requests that wait for their next attempt. */
+  retrying = 0
   /** True once it was reported. */
   isNoted = false
   /** When the first request without an answer was sent; and how many had been sent when it failed. */

@@ -1,8 +1,7 @@
 import { TugError } from '../core/errors.ts'
-import type { Memory } from '../core/http.ts'
+import type { Memory, Send } from '../core/http.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { RightsQuestion, Service } from '../core/service.ts'
-import type { Translator } from './dialect.ts'
 import { failureOf } from './failure.ts'
 
 /** What the token may do on one server. */
@@ -13,7 +12,7 @@ export interface Rights {
 
 export function createRights(
   service: Service,
-  { client, memory }: { readonly client: Translator; readonly memory: Memory },
+  { send, memory }: { readonly send: Send; readonly memory: Memory },
   question: RightsQuestion,
 ): Rights {
   // A failure here prevents nothing: the response only informs.
@@ -28,7 +27,7 @@ export function createRights(
   let shown: Promise<boolean> | undefined
   const isProduct = (write: HttpRequest) => {
     if (memory.dialect !== 'auto') return memory.dialect === 'hashicorp'
-    return (shown ??= tryTo(() => client.send(question.shownBy(write))).then((answer) => answer !== undefined))
+    return (shown ??= tryTo(() => send(question.shownBy(write))).then((answer) => answer !== undefined))
   }
   const refusalOf = (request: HttpRequest) =>
     failureOf(service, { request, status: 403, headers: {}, body: question.refusal, dialect: memory.dialect })
@@ -36,7 +35,7 @@ export function createRights(
     async refusals(writes) {
       const [first] = writes
       if (first === undefined || !(await isProduct(first))) return undefined
-      const answer = await tryTo(async () => (await client.send(question.ask(writes))).json())
+      const answer = await tryTo(async () => (await send(question.ask(writes))).json())
       if (answer === undefined) return undefined
       const refused = writes.map((request) => question.isRefused(request, answer))
       if (refused.includes(undefined)) return undefined

@@ -6,15 +6,13 @@ import * as kmip from '../../src/api/kmip.ts'
 import * as kv from '../../src/api/kv.ts'
 import { serviceNamed } from '../../src/api/services.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
-import { bindSettings, isWrite } from '../../src/core/request.ts'
+import { isWrite } from '../../src/core/request.ts'
 import type { ServiceName } from '../../src/core/service.ts'
-import { createClient } from '../../src/http/client.ts'
-import { Outage } from '../../src/http/outage.ts'
-import { createLimiter } from '../../src/core/limiter.ts'
+import { openPipe } from '../../src/http/pipe.ts'
 import { createTransport } from '../../src/http/transport-node.ts'
 import { serve } from '../support/serve.ts'
 import { specification } from '../support/spec.ts'
-import { memoryOf, targetOf } from '../support/target.ts'
+import { hereOf, targetOf } from '../support/target.ts'
 
 /** Every endpoint of the specifications, with its service. */
 const endpoints: readonly (readonly [name: string, service: ServiceName, endpoint: Endpoint])[] = [
@@ -115,27 +113,10 @@ async function ask(endpoint: Endpoint, service: ServiceName, origin: string) {
     mostConnections: 16,
     connectTimeout: 5000,
   })
-  const client = createClient({
-    ...targetOf(await serviceNamed(service), { origin }, 'token'),
-    timeout: 5000,
-    retries: 0,
-    maxBody: 1e6,
-    signal: new AbortController().signal,
-    transport: async () => transport,
-    userAgent: 'tug/test',
-    sleep: async () => undefined,
-    random: () => 0.5,
-    memory: memoryOf(),
-    monotonic: () => 0,
-    outage: new Outage(),
-    limiter: createLimiter({ most: 16, clock: { monotonic: () => 0, sleep: async () => undefined } }),
-    keepsBodies: false,
-    note: () => undefined,
-    trace: undefined,
-    writing: () => undefined,
-  })
+  const target = targetOf(await serviceNamed(service), { origin }, 'token')
+  const client = openPipe(hereOf(target, transport.exchange, { timeout: 5000, retries: 0 }))
   const parts = endpoint.method === 'GET' || endpoint.method === 'LIST' ? {} : { body: {} }
-  const bound = bindSettings(endpoint(values as never, parts), { org: 'acme', mount: 'm' })
+  const bound = endpoint(values, parts)
   // Lists are sent in the form that every server and proxy knows.
   const request = endpoint.method === 'LIST' ? { ...bound, method: 'GET', query: [['list', 'true']] as const } : bound
   try {

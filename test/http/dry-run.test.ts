@@ -5,17 +5,36 @@ import { DryRunEnd } from '../../src/core/errors.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import type { DryRunOptions } from '../../src/http/dry-run.ts'
 import { createDryRun } from '../../src/http/dry-run.ts'
-import { targetOf } from '../support/target.ts'
+import type { Target } from '../../src/http/here.ts'
+import { openPipe } from '../../src/http/pipe.ts'
+import type { Exchange } from '../../src/http/transport.ts'
+import { hereOf, targetOf } from '../support/target.ts'
 
-async function printed(request: HttpRequest, more: Partial<DryRunOptions> = {}): Promise<string> {
-  const lines: string[] = []
-  const client = createDryRun({
-    ...targetOf(schedulerService, { basePath: '/base' }, 'token'),
-    tokenVariable: () => 'TUG_SCHEDULER_TOKEN',
+/** A client of a dry run: what it prints, and what it sends. */
+function clientOf(options: Partial<DryRunOptions>, more: Partial<Target> = {}) {
+  const [lines, sent]: [string[], string[]] = [[], []]
+  const dryRun = createDryRun({
+    tokenVariable: () => undefined,
     print: async (line) => void lines.push(line),
-    reader: undefined,
-    ...more,
+    sendsReads: false,
+    ...options,
   })
+  async function* body() {
+    yield Buffer.from('{}')
+  }
+  const exchange = async ({ method, target }: Exchange) => {
+    sent.push(`${method} ${target}`)
+    return { status: 200, headers: {}, hasEnd: true, body: body() }
+  }
+  const target = { ...targetOf(schedulerService, {}, 'token'), ...more }
+  return { client: openPipe(hereOf(target, exchange, { dryRun })), lines, sent }
+}
+
+async function printed(request: HttpRequest, { tokenVariable, ...more }: Partial<DryRunOptions & Target> = {}) {
+  const { client, lines } = clientOf(
+    { tokenVariable: tokenVariable ?? (() => 'TUG_SCHEDULER_TOKEN') },
+    { ...targetOf(schedulerService, { basePath: '/base' }, 'token'), ...more },
+  )
   await expect(client.send(request)).rejects.toThrow(DryRunEnd)
   return lines.join('').trimEnd()
 }
@@ -23,7 +42,7 @@ async function printed(request: HttpRequest, more: Partial<DryRunOptions> = {}):
 const get: HttpRequest = { method: 'GET', path: '/v1/jobs' }
 const auth = '-H "X-Scheduler-Token: $TUG_SCHEDULER_TOKEN"'
 
-test.each<[string, HttpRequest, Partial<DryRunOptions>, string]>([
+test.each<[string, HttpRequest, Partial<DryRunOptions & Target>, string]>([
   ['a read', get, {}, `curl -X GET http://host/base/v1/jobs ${auth}`],
   ['without a token', get, { tokenVariable: () => undefined }, 'curl -X GET http://host/base/v1/jobs'],
   ['that takes none', { ...get, token: 'none' }, {}, 'curl -X GET http://host/base/v1/jobs'],
@@ -54,9 +73,9 @@ test.each<[string, HttpRequest, Partial<DryRunOptions>, string]>([
   ],
   [
     'a WebSocket',
-    { ...get, headers: { Upgrade: 'websocket' } },
+    { ...get, answers: { form: 'upgrade' } },
     {},
-    "curl -X GET http://host/base/v1/jobs -H 'Upgrade: websocket'",
+    "curl -X GET http://host/base/v1/jobs -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='",
   ],
   [
     'a secret header',
@@ -87,40 +106,19 @@ test.each<[string, HttpRequest, Partial<DryRunOptions>, string]>([
 })
 
 test('only the first request of a command that reads is printed, and nothing is sent', async () => {
-  const lines: string[] = []
-  const client = createDryRun({
-    ...targetOf(schedulerService, {}, undefined),
-    tokenVariable: () => undefined,
-    print: async (line) => void lines.push(line),
-    reader: undefined,
-  })
+  const { client, lines, sent } = clientOf({})
   await expect(client.send(get)).rejects.toThrow(DryRunEnd)
   await expect(client.stream(get)).rejects.toThrow(DryRunEnd)
-  expect(lines).toEqual(['curl -X GET http://host/v1/jobs\n'])
+  expect({ lines, sent }).toEqual({ lines: ['curl -X GET http://host/v1/jobs\n'], sent: [] })
 })
 
 test('a command that writes reads, prints each write, and leaves clean-up out', async () => {
-  const lines: string[] = []
-  const sent: HttpRequest[] = []
-  const reader = {
-    send: async (request: HttpRequest) => {
-      sent.push(request)
-      return {} as never
-    },
-    stream: async () => ({}) as never,
-    connect: async () => ({}) as never,
-  }
-  const client = createDryRun({
-    ...targetOf(schedulerService, {}, undefined),
-    tokenVariable: () => undefined,
-    print: async (line) => void lines.push(line),
-    reader: async () => reader,
-  })
+  const { client, lines, sent } = clientOf({ sendsReads: true })
   await client.send(get)
   const write = { ...get, method: 'POST' }
   await expect(client.send({ ...write, policy: { cleanup: true } })).rejects.toThrow(DryRunEnd)
   await expect(client.send(write)).rejects.toThrow(DryRunEnd)
   await expect(client.send({ ...write, path: '/v1/other' })).rejects.toThrow(DryRunEnd)
-  expect(sent).toEqual([get])
+  expect(sent).toEqual(['GET /v1/jobs'])
   expect(lines).toEqual(['curl -X POST http://host/v1/jobs\n', 'curl -X POST http://host/v1/other\n'])
 })

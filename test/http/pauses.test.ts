@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { schedulerService } from '../../src/api/scheduler-service.ts'
-import { createClient } from '../../src/http/client.ts'
-import { Outage } from '../../src/http/outage.ts'
-import { createLimiter } from '../../src/core/limiter.ts'
+import { openPipe } from '../../src/http/pipe.ts'
 import type { Answer, Exchange } from '../../src/http/transport.ts'
-import { memoryOf, targetOf } from '../support/target.ts'
+import { hereOf, targetOf } from '../support/target.ts'
 
 /** A client whose requests are answered with these statuses, and then with success; its waits end when the test says so. */
 function clientOf(statuses: number[], headers: Record<string, string>) {
@@ -25,33 +23,15 @@ function clientOf(statuses: number[], headers: Record<string, string>) {
   async function* body() {
     yield Buffer.from('{}')
   }
-  const monotonic = () => clock
-  const client = createClient({
-    ...targetOf(schedulerService, { origin: 'http://127.0.0.1:1' }, undefined),
-    timeout: 60_000,
-    retries: 4,
-    maxBody: 1e6,
-    signal: new AbortController().signal,
-    transport: async () => ({
-      async exchange(exchange): Promise<Answer> {
-        exchanges.push(exchange)
-        const status = statuses.shift() ?? 200
-        return { status, headers: status === 200 ? {} : headers, hasEnd: true, body: body() }
-      },
-      close: async () => undefined,
-    }),
-    userAgent: 'tug/test',
-    sleep,
-    random: () => 0,
-    memory: memoryOf(),
-    monotonic,
-    outage: new Outage(),
-    limiter: createLimiter({ most: 16, clock: { monotonic, sleep } }),
-    keepsBodies: false,
-    note: (line) => notes.push(line),
-    trace: undefined,
-    writing: () => undefined,
-  })
+  const exchange = async (exchanged: Exchange): Promise<Answer> => {
+    exchanges.push(exchanged)
+    const status = statuses.shift() ?? 200
+    return { status, headers: status === 200 ? {} : headers, hasEnd: true, body: body() }
+  }
+  const target = targetOf(schedulerService, { origin: 'http://127.0.0.1:1' }, undefined)
+  const client = openPipe(
+    hereOf(target, exchange, { sleep, monotonic: () => clock, random: () => 0, note: (line) => void notes.push(line) }),
+  )
   return { client, notes, waits, exchanges }
 }
 

@@ -1,14 +1,14 @@
-import { memoryOf } from '../support/target.ts'
 import { expect, test } from 'vitest'
 import { secretsService } from '../../src/api/secrets-service.ts'
-import type { HttpResponse } from '../../src/core/connection.ts'
 import { TugError } from '../../src/core/errors.ts'
+import type { Send } from '../../src/core/http.ts'
 import type { Json } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import type { Dialect, Service, SpokenDialect } from '../../src/core/service.ts'
 import { any, json } from '../../src/core/shape.ts'
-import { createTranslator } from '../../src/http/dialect.ts'
+import { spoken } from '../../src/http/dialect.ts'
 import { refusalOf } from '../support/refusal.ts'
+import { hereOf, memoryOf, targetOf } from '../support/target.ts'
 
 type Answered = { shown?: SpokenDialect; in?: SpokenDialect; status?: number; answer?: Json } | Error
 
@@ -28,36 +28,36 @@ const service: Service = {
 /** A translator whose server answers each dialect like this; what was sent and discarded. */
 function translatorOf(answers: Partial<Record<Dialect, Answered>>, dialect: Dialect = 'auto') {
   const [sent, dropped, warned]: [string[], string[], string[]] = [[], [], []]
-  const answerTo = ({ path }: HttpRequest) => {
-    const spoken = path.slice(1) as Dialect
-    sent.push(spoken)
-    const answered = answers[spoken] ?? {}
+  const answerTo = (path: string) => {
+    const named = path.slice(1) as Dialect
+    sent.push(named)
+    const answered = answers[named] ?? {}
     if (answered instanceof Error) throw answered
     const headers: Record<string, string> = answered.shown === undefined ? {} : { shown: answered.shown }
     return {
-      spoken,
+      spoken: named,
       status: answered.status ?? 200,
       headers,
       answer: answered.answer ?? (answered.in === undefined ? {} : { in: answered.in }),
     }
   }
   const memory = memoryOf(dialect)
-  const translator = createTranslator(
-    {
-      async send<T>(request: HttpRequest<T>) {
-        const { spoken, status, headers, answer } = answerTo(request)
-        return { status, headers, value: spoken as T, json: () => answer } as HttpResponse<T>
-      },
-      connect: () => Promise.reject(new Error('not used')),
-      async stream(request) {
-        const { spoken, status, headers } = answerTo(request)
-        const end = { done: true, value: undefined } as const
-        const pieces = { next: async () => end, return: async () => (dropped.push(spoken), end) }
-        return { status, headers, body: { [Symbol.asyncIterator]: () => pieces } }
-      },
-    },
-    { service, dialect, memory, targetFlags: [], warn: (line) => void warned.push(line) },
-  )
+  const send = async ({ path }: HttpRequest) => {
+    const { spoken: value, status, headers, answer } = answerTo(path)
+    return { status, headers, value, body: Buffer.of(), json: () => answer }
+  }
+  const stream = async ({ path }: HttpRequest) => {
+    const { spoken: value, status, headers } = answerTo(path)
+    const end = { done: true, value: undefined } as const
+    const pieces = { next: async () => end, return: async () => (dropped.push(value), end) }
+    return { status, headers, body: { [Symbol.asyncIterator]: () => pieces } }
+  }
+  const here = hereOf({ ...targetOf(service, {}, undefined), dialect }, () => Promise.reject(new Error('not used')), {
+    memory,
+    warn: (line) => void warned.push(line),
+  })
+  const [toWhole, toStream] = [send, stream].map((next) => spoken(next as unknown as Send, here)) as [Send, Send]
+  const translator = { send: toWhole, stream: toStream }
   return { translator, memory, sent, dropped, warned }
 }
 

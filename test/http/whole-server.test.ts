@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
 import { secretsService } from '../../src/api/secrets-service.ts'
 import { TugError } from '../../src/core/errors.ts'
-import { Outage } from '../../src/http/outage.ts'
-import { createLimiter } from '../../src/core/limiter.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
-import { createClient } from '../../src/http/client.ts'
-import type { Exchange } from '../../src/http/transport.ts'
+import { openPipe } from '../../src/http/pipe.ts'
+import type { Answer, Exchange } from '../../src/http/transport.ts'
 import { failure as withCode } from '../../src/http/transport.ts'
-import { memoryOf, targetOf } from '../support/target.ts'
+import { hereOf, targetOf } from '../support/target.ts'
 
 /** A client of a server that answers the first requests like this, and then with success. */
 function clientOf(first: (exchange: Exchange) => { status: number; body: string }, failures: number, retries = 4) {
@@ -15,34 +13,14 @@ function clientOf(first: (exchange: Exchange) => { status: number; body: string 
   let sent = 0
   let greets = false
   const sleep = async (milliseconds: number) => void (now += milliseconds)
-  const clock = { monotonic: () => now, sleep }
-  const client = createClient({
-    ...targetOf(secretsService, {}, 'token'),
-    timeout: 60_000,
-    retries,
-    maxBody: 1000,
-    signal: new AbortController().signal,
-    transport: async () => ({
-      async exchange(exchange) {
-        if (greets) return { status: 200, headers: {}, hasEnd: true, body: pieces('{}') }
-        sent += 1
-        const { status, body } = sent > failures ? { status: 200, body: '{}' } : first(exchange)
-        return { status, headers: {}, hasEnd: true, body: pieces(body) }
-      },
-      close: async () => undefined,
-    }),
-    userAgent: 'tug/test',
-    sleep,
-    random: () => 0.5,
-    memory: memoryOf(),
-    monotonic: () => now,
-    outage: new Outage(),
-    limiter: createLimiter({ most: 16, clock }),
-    keepsBodies: false,
-    note: () => undefined,
-    trace: undefined,
-    writing: () => undefined,
-  })
+  const exchange = async (exchanged: Exchange): Promise<Answer> => {
+    if (greets) return { status: 200, headers: {}, hasEnd: true, body: pieces('{}') }
+    sent += 1
+    const { status, body } = sent > failures ? { status: 200, body: '{}' } : first(exchanged)
+    return { status, headers: {}, hasEnd: true, body: pieces(body) }
+  }
+  const target = targetOf(secretsService, {}, 'token')
+  const client = openPipe(hereOf(target, exchange, { retries, maxBody: 1000, sleep, monotonic: () => now }))
   /** A request that the server answers. */
   const hello = async () => {
     greets = true

@@ -1,0 +1,156 @@
+import type { Socket } from '../core/connection.ts'
+import { TugError } from '../core/errors.ts'
+import type { Http, Layer, Send } from '../core/http.ts'
+import { bindSettings, isUpgrade, isWrite } from '../core/request.ts'
+import { spoken } from './dialect.ts'
+import { streamEnd, wholeEnd } from './ends.ts'
+import { ignoredByProduct } from './failure.ts'
+import type { Here } from './here.ts'
+import { repeated } from './repeat.ts'
+import type { Rights } from './rights.ts'
+
+/**
+ * What every request of a session passes on its way to the server, outermost first; the layers of commands come before these. A stream
+ * and a WebSocket pass the same layers as a whole response.
+ */
+const layers: readonly Layer<Here>[] = [
+  /** Shows that a response is awaited. */
+  (next, { waiting }) =>
+    async (request) => {
+      const activity = isUpgrade(request) ? undefined : waiting()
+      try {
+        return await next(request)
+      } finally {
+        activity?.end()
+      }
+    },
+  /** Fills in `{org}` and `{mount}`; a read-only run refuses a write. */
+  (next, { route, readOnlyBy, dryRun }) =>
+    (request) => {
+      const full = bindSettings(request, route)
+      const wraps = Object.keys(full.headers ?? {}).some((name) => wrapHeader.test(name))
+      if (readOnlyBy !== undefined && dryRun === undefined && (wraps || isWrite(full)))
+        throw readOnlyError(readOnlyBy, `${full.method} ${full.path}`)
+      return next(full)
+    },
+  /** Notes that a write was carried out. */
+  (next, { wrote }) =>
+    async (request) => {
+      const answer = await next(request)
+      if (isWrite(request) && answer.status < 300) wrote()
+      return answer
+    },
+  spoken,
+  /** Adds the namespace and the region. */
+  (next, here) => (request) => next(here.service.place(request, here)),
+  (next, here) => here.dryRun?.(next, here) ?? next,
+  /** Opens a socket when fewer than the limit are open. Nothing is carried out before its first frame. */
+  (next, here) => (request) => {
+    if (!isUpgrade(request)) return next(request)
+    const policy = { notRetried: ({ facts }: TugError) => facts.status !== 429 }
+    return holdSocket(here, () => next({ ...request, effect: 'reads', policy }))
+  },
+  /** Prepares a request that needs it. A missing address is the more useful error. */
+  (next, { connection }) =>
+    async (request) => {
+      connection.address()
+      await request.ready?.()
+      return next(request)
+    },
+  repeated,
+  /** Refuses what the server is known to ignore. */
+  (next, { memory, service, targetFlags }) =>
+    (request) => {
+      if (memory.isProduct && request.neutralOnly !== undefined)
+        throw ignoredByProduct(service, request.neutralOnly, targetFlags)
+      return next(request)
+    },
+  /** Names the write that is under way. */
+  (next, { writing }) =>
+    (request) => {
+      if (!isWrite(request)) return next(request)
+      writing(request)
+      return next(request).finally(() => writing(undefined))
+    },
+]
+
+/** The ways to a server, each with the same layers: to a whole response, to a stream, to a WebSocket. */
+export type Pipe = ReturnType<typeof openPipe>
+
+/** Puts the layers before what sends. */
+export function openPipe(here: Here) {
+  const to = <S>(end: S): S =>
+    layers.reduceRight<Send>((next, layer) => layer(next, here), end as unknown as Send) as unknown as S
+  const openSocket = (signal: AbortSignal) =>
+    to(async (request: Parameters<Send>[0]): Promise<Socket> => {
+      const { socketEnd } = await import('./open-socket.ts')
+      return socketEnd(here, request, signal)
+    })
+  return { here, send: to(wholeEnd(here)), stream: to(streamEnd(here)), openSocket }
+}
+
+/** The HTTP client of a session. `open` is called on first use: a command that needs no service needs no address. */
+export function createHttp(
+  { connection, memory }: Pick<Http, 'connection' | 'memory'>,
+  open: () => Promise<Here>,
+): Http {
+  let opened: Promise<Pipe> | undefined
+  let rights: Rights | undefined
+  const pipe = () => (opened ??= open().then(openPipe))
+  const send: Send = async (request) => (await pipe()).send(request)
+  return {
+    connection,
+    memory,
+    send,
+    stream: async (request) => (await pipe()).stream(request),
+    openSocket: async (request, signal) => (await pipe()).openSocket(signal)(request),
+    async refusals(writes) {
+      const { service, route } = (await pipe()).here
+      if (service.rights === undefined) return undefined
+      const { createRights } = await import('./rights.ts')
+      rights ??= createRights(service, { send, memory }, await service.rights())
+      return rights.refusals(writes.map((request) => bindSettings(request, route)))
+    },
+    async takesInput(signal, timeout) {
+      const { service, pause } = (await pipe()).here
+      const { dialectQuestion } = service
+      if (memory.dialect === 'auto' && dialectQuestion !== undefined) {
+        await pause(timeout, signal)
+        await send(dialectQuestion).catch(() => undefined)
+      }
+      return memory.dialect === 'hashicorp'
+    },
+    async certificateEnd() {
+      const { dryRun, signal } = (await pipe()).here
+      if (dryRun !== undefined) return null
+      const { certificateEnd } = await import('./tls.ts')
+      return certificateEnd(connection, signal)
+    },
+    through(layer) {
+      return Object.assign(Object.create(this) as Http, { send: layer(this.send, this) })
+    },
+  }
+}
+
+/** Opens a socket in a slot of its own, which it keeps while it is open; meanwhile it counts as a connection to the server. */
+function holdSocket<T>({ sockets, limiter }: Here, open: () => Promise<T>): Promise<T> {
+  return new Promise((done, fail) => {
+    const hold = async () => {
+      const socket = await open()
+      const release = limiter.hold()
+      done(socket)
+      await (socket as unknown as Socket).ended.finally(release)
+    }
+    sockets.run(hold).catch(fail)
+  })
+}
+
+/** Requests a wrapped response, which the server stores with a token for it: a change. */
+const wrapHeader = /^x-(?:secrets|vault)-wrap-ttl$/i
+
+/** The error for a request that was not sent because the invocation is read-only; `by` is what makes it so. */
+export function readOnlyError(by: string, what: string): TugError {
+  const message = `${by} makes this run read-only; ${what} was not sent`
+  const hints = by.startsWith('profile ') ? [] : ['run it without --read-only and TUG_READ_ONLY to allow writes']
+  return new TugError('usage', message, { reason: 'read_only', hints })
+}
