@@ -74,16 +74,14 @@ export class UnsentWrite extends DryRunEnd {
   }
 }
 
-/** The context of a plan, which sends no write. */
-export function planContext(context: Context): Context {
-  return context.through((next, http) => {
-    const refused = new Map<string, TugError>()
-    return (request) => {
-      if (!isWrite(request)) return next(request)
-      const key = `${request.method} ${request.path}`
-      const refusal = refused.get(key)
-      if (refusal !== undefined) throw refusal
-      throw new UnsentWrite(http, request, (error) => refused.set(key, error))
-    }
-  })
+/** The layer of a plan, which sends no write. */
+export const noWrites: Layer = (next, http) => {
+  const refused = new Map<string, TugError>()
+  return (request) => {
+    if (!isWrite(request)) return next(request)
+    const key = `${request.method} ${request.path}`
+    const refusal = refused.get(key)
+    if (refusal !== undefined) throw refusal
+    throw new UnsentWrite(http, request, (error) => refused.set(key, error))
+  }
 }

@@ -6,7 +6,7 @@ import { formatSpan } from '../core/duration.ts'
 import { TugError } from '../core/errors.ts'
 import type { Input, Params } from '../core/param.ts'
 import { flag } from '../core/param.ts'
-import { planContext } from './item.ts'
+import { noWrites } from './item.ts'
 import { runWork } from './run.ts'
 import { OpenSummary } from './summary.ts'
 import type { Work } from './work.ts'
@@ -57,7 +57,7 @@ export function write<const P extends Params>({ repeats, open, ...declaration }:
       params: { ...declaration.params, plan, exitCode },
       run: async (input, context): Promise<Result> => {
         let isBulk = false
-        const mayWrite = (input as Input<typeof writeFlags>).plan === true ? planContext(context) : context
+        const mayWrite = (input as Input<typeof writeFlags>).plan === true ? context.through(noWrites) : context
         const summary = new OpenSummary()
         const ended = withDeadline(mayWrite, input).through((next) => (request) => {
           if (request.policy?.listsTargets === true && summary.stop !== undefined)
