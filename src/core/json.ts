@@ -112,7 +112,7 @@ export function decimalOf(text: string): string {
 
 /** Whether two numbers have the same decimal value, however they are spelled. */
 export function sameNumber(a: number | JsonNumber, b: number | JsonNumber): boolean {
-  return decimalOf(String(a)) === decimalOf(String(b))
+  return a === b || ((typeof a === 'object' || typeof b === 'object') && decimalOf(String(a)) === decimalOf(String(b)))
 }
 
 /** Whether two values are equal as JSON: neither the spelling of numbers nor the order of keys counts. */

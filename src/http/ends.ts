@@ -98,14 +98,14 @@ function refuseErrorBody(response: HttpResponse): void {
 function openHead(here: Here): (request: HttpRequest) => Promise<Answer> {
   const { service, memory } = here
   const exchange = openExchange(here)
-  const usual: { bodyless?: Promise<SentHeaders>; withBody?: Promise<SentHeaders> } = {}
+  /** By the content type of the body. */
+  const usual: Record<string, Promise<SentHeaders>> = {}
 
   /** Requests without headers of their own share theirs: they are the same for a whole bulk operation. */
   function headersFor(request: HttpRequest): Promise<SentHeaders> {
     const { headers, token, accept, contentType, body } = request
-    if (headers !== undefined || token !== undefined || accept !== undefined || contentType !== undefined)
-      return headersOf(request, here)
-    return (usual[body === undefined ? 'bodyless' : 'withBody'] ??= headersOf(request, here))
+    if (headers !== undefined || token !== undefined || accept !== undefined) return headersOf(request, here)
+    return (usual[body === undefined ? 'none' : (contentType ?? 'usual')] ??= headersOf(request, here))
   }
 
   return async (request) => {

@@ -31,9 +31,9 @@ export const repeated: Layer<Here> =
     // Since when it has waited for the server. Another node may answer other requests meanwhile.
     let waitsSince: number | undefined
     for (let isFirst = true; ; isFirst = false) {
-      const attempt = async (): Promise<HttpResponse<T> | Failed> =>
+      const attempt = (): Promise<HttpResponse<T> | Failed> =>
         waitsForServer && outage.over !== undefined
-          ? unsent(outage.over)
+          ? Promise.resolve(unsent(outage.over))
           : tryOnce(next, here, request, { failures, isFirst })
       // Cleanup doesn't wait.
       const outcome = await (policy.cleanup === true ? attempt() : limiter.run(attempt))
@@ -95,11 +95,9 @@ async function tryOnce<T>(
   const delayIn = (headers: Headers) => requestedDelay(headers, () => memory.clock.time())
   const answered = (headers: Headers) => {
     memory.hasAnswered = true
-    const lasted = outage.lasted(monotonic())
-    const wasNoted = outage.isNoted
+    const lasted = outage.isNoted ? outage.lasted(monotonic()) : 0
     outage.answered(number)
-    if (wasNoted && !outage.isNoted && lasted >= 1000)
-      here.note(`the service answers again, after ${formatSpan(lasted)}`)
+    if (!outage.isNoted && lasted >= 1000) here.note(`the service answers again, after ${formatSpan(lasted)}`)
     limiter.speedUp(isLimitExhausted(headers) ? Math.min(delayIn(headers) ?? 0, timeout) : 0)
   }
   try {

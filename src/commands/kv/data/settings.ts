@@ -88,6 +88,7 @@ export function settingEntries(input: {
 
 /** True for equal durations in different forms too, and for a missing and an empty map. */
 export function isSameSetting(_: string, before: Json, after: Json): boolean {
+  if (before === after) return true
   if (typeof before === 'string' && typeof after === 'string') return exactSpan(before) === exactSpan(after)
   const isEmpty = (value: Json) => value === null || (isObject(value) && keysOf(value).length === 0)
   return (isEmpty(before) && isEmpty(after)) || sameJson(before, after)
