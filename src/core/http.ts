@@ -29,6 +29,9 @@ export interface Memory {
   readonly clock: ServerClock
 }
 
+/** The error with which the server would reject a write for lack of rights; undefined if it allows the write. */
+export type RefusalOf = (write: HttpRequest) => TugError | undefined
+
 /** The HTTP client of one service on one server. */
 export interface Http {
   /** The service's address and token. */
@@ -43,10 +46,9 @@ export interface Http {
    */
   openSocket(request: HttpRequest, signal: AbortSignal): Promise<Socket>
   /**
-   * The errors with which the server would reject these writes for lack of rights; undefined for each that it allows. Undefined as a
-   * whole if the server cannot be asked, or the response doesn't show it.
+   * Asks what the token may do at the paths of these writes. Undefined if the server cannot be asked, or the response doesn't show it.
    */
-  refusals(writes: readonly HttpRequest[]): Promise<readonly (TugError | undefined)[] | undefined>
+  rights(writes: readonly HttpRequest[]): Promise<RefusalOf | undefined>
   /** Whether its sockets accept input, which only products do. If the dialect is unknown, asks after `timeout` ms. */
   takesInput(signal: AbortSignal, timeout: number): Promise<boolean>
   /** When the service's certificate expires (RFC 3339); null without TLS and in a dry run. */

@@ -1,6 +1,7 @@
 import type { Socket } from '../core/connection.ts'
 import { TugError } from '../core/errors.ts'
 import type { Http, Layer, Send } from '../core/http.ts'
+import type { HttpRequest } from '../core/request.ts'
 import { bindSettings, isUpgrade, isWrite } from '../core/request.ts'
 import { spoken } from './dialect.ts'
 import { streamEnd, wholeEnd } from './ends.ts'
@@ -104,12 +105,14 @@ export function createHttp(
     send,
     stream: async (request) => (await pipe()).stream(request),
     openSocket: async (request, signal) => (await pipe()).openSocket(signal)(request),
-    async refusals(writes) {
+    async rights(writes) {
       const { service, route } = (await pipe()).here
       if (service.rights === undefined) return undefined
       const { createRights } = await import('./rights.ts')
       rights ??= createRights(service, { send, memory }, await service.rights())
-      return rights.refusals(writes.map((request) => bindSettings(request, route)))
+      const full = (request: HttpRequest) => bindSettings(request, route)
+      const refusalOf = await rights.ask(writes.map(full))
+      return refusalOf && ((request) => refusalOf(full(request)))
     },
     async takesInput(signal, timeout) {
       const { service, pause } = (await pipe()).here

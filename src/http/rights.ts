@@ -1,13 +1,13 @@
 import { TugError } from '../core/errors.ts'
-import type { Memory, Send } from '../core/http.ts'
+import type { Memory, RefusalOf, Send } from '../core/http.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { RightsQuestion, Service } from '../core/service.ts'
 import { failureOf } from './failure.ts'
 
 /** What the token may do on one server. */
 export interface Rights {
-  /** See `refusals` of the HTTP client. */
-  refusals(writes: readonly HttpRequest[]): Promise<readonly (TugError | undefined)[] | undefined>
+  /** See `rights` of the HTTP client. */
+  ask(writes: readonly HttpRequest[]): Promise<RefusalOf | undefined>
 }
 
 export function createRights(
@@ -32,14 +32,13 @@ export function createRights(
   const refusalOf = (request: HttpRequest) =>
     failureOf(service, { request, status: 403, headers: {}, body: question.refusal, dialect: memory.dialect })
   return {
-    async refusals(writes) {
+    async ask(writes) {
       const [first] = writes
       if (first === undefined || !(await isProduct(first))) return undefined
       const answer = await tryTo(async () => (await send(question.ask(writes))).json())
       if (answer === undefined) return undefined
-      const refused = writes.map((request) => question.isRefused(request, answer))
-      if (refused.includes(undefined)) return undefined
-      return writes.map((request, index) => (refused[index] === true ? refusalOf(request) : undefined))
+      if (writes.some((request) => question.isRefused(request, answer) === undefined)) return undefined
+      return (request) => (question.isRefused(request, answer) === true ? refusalOf(request) : undefined)
     },
   }
 }

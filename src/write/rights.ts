@@ -28,10 +28,10 @@ export async function findRefusals(run: Run, due: readonly Due[]): Promise<void>
     const refused = new Set<UnsentWrite>()
     for (const http of new Set(asked.map(([, { http: one }]) => one))) {
       const writes = asked.map(([, unsent]) => unsent).filter((one) => one.http === http)
-      const refusals = await http.refusals(writes.map(({ request }) => request))
-      if (refusals === undefined) return void (run.rights = 'unknown')
-      for (const [index, unsent] of writes.entries()) {
-        const refusal = refusals[index]
+      const refusalOf = await http.rights(writes.map(({ request }) => request))
+      if (refusalOf === undefined) return void (run.rights = 'unknown')
+      for (const unsent of writes) {
+        const refusal = refusalOf(unsent.request)
         if (refusal === undefined) continue
         unsent.refuse(refusal)
         refused.add(unsent)

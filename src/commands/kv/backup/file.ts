@@ -163,7 +163,7 @@ async function* readSecrets(name: string, lines: AsyncIterable<Line>, partial: b
     checkPath(name, line, secret.path, readSegments)
     if (secret.path <= before) throw malformed(name, line, 'is out of order')
     before = secret.path
-    yield secret
+    yield { ...secret, bytes: text.length }
   }
 }
 

@@ -9,6 +9,7 @@ import { below, folderWords } from '../data/paths.ts'
 import type { SecretRecord } from '../histories/record.ts'
 import type { HistoryTarget } from '../histories/restore.ts'
 import { openHistories, planHistory } from '../histories/restore.ts'
+import { announced } from '../histories/rights.ts'
 import { countDestroyed, destroyedNote } from '../histories/steps.ts'
 import { refuseMisplaced, typedLineIn } from '../mount/misplaced.ts'
 import { adviseSettings, engineStages } from './engine.ts'
@@ -57,7 +58,10 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
     let left = 0
     const decide = (record: SecretRecord) =>
       decideRestore(histories, nameOf(record), record, (versions) => (left += versions))
-    const secrets = stage<SecretRecord>({ targets: source.secrets(), nameOf, decide })
+    const expectRights = (next: readonly SecretRecord[]) => histories.rights.expect(next.map(nameOf), [])
+    const targets =
+      source.only === undefined ? announced(source.secrets(), expectRights, ({ bytes = 0 }) => bytes) : source.secrets()
+    const secrets = stage<SecretRecord>({ targets, nameOf, decide })
     let hasWork: Promise<boolean> | undefined
     const findWork = async () => {
       for await (const record of source.secrets()) if ((await decide(record)).apply !== undefined) return true

@@ -14,7 +14,7 @@ import { keyColumns, registerSecrets } from '../data/values.ts'
 import type { HistoryTarget } from '../histories/restore.ts'
 import { openHistories } from '../histories/restore.ts'
 import type { Rights } from '../histories/rights.ts'
-import { announced, createRights, targetKinds } from '../histories/rights.ts'
+import { announced, createRights } from '../histories/rights.ts'
 import { destroyedNote } from '../histories/steps.ts'
 import type { LineIn } from '../mount/misplaced.ts'
 import { refuseMisplaced, typedLineIn } from '../mount/misplaced.ts'
@@ -278,12 +278,14 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer, 
   }
   const expectRights = (next: readonly (Route | Unlisted)[]) => {
     const routes = next.filter((one): one is Route => 'from' in one)
-    const removals = moves === undefined ? [] : routes.map(({ from }) => [from, ['remove']] as const)
-    const writes = routes.map(({ to }) => [to, targetKinds] as const)
+    const removals = moves === undefined ? [] : routes.map(({ from }) => from)
     const { histories, rights } = transfer
-    if (rights === histories.rights) return rights.expect([...writes, ...removals])
-    histories.rights.expect(writes)
-    rights.expect(removals)
+    const isOneSide = rights === histories.rights
+    histories.rights.expect(
+      routes.map(({ to }) => to),
+      isOneSide ? removals : [],
+    )
+    if (!isOneSide) rights.expect([], removals)
   }
   const isIntoItself = sides.isSamePlace && isInside(folders.to, folders.from)
   const found = targets(listed?.targets ?? secretsToWrite(sides.source, [typed]))

@@ -43,6 +43,8 @@ export interface SecretRecord extends Omit<Infer<typeof secretShape>, 'versions'
   readonly versions: readonly VersionRecord[]
   /** Guards writes of the metadata on servers that count them. No backup has it. */
   readonly current_metadata_version?: number | undefined
+  /** The bytes of its line in a backup, once read. */
+  readonly bytes?: number
 }
 
 /** The versions of a secret by their numbers. */

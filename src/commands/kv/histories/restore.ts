@@ -136,18 +136,16 @@ async function checkRights(
 ): Promise<boolean> {
   // The only write of a copy with one version needs no question: its refusal leaves nothing behind.
   if (needed.length === 1 && removal === undefined) return true
-  const target = [path, [...needed, 'patch']] as const
   const source = removal && ([removal.path, ['remove']] as const)
-  const isOneSide = source === undefined || removal?.rights === rights
-  const [beside, other] = await Promise.all([
-    rights.ask(target, ...(isOneSide && source !== undefined ? [source] : [])),
-    isOneSide || removal === undefined ? Promise.resolve([]) : removal.rights.ask(source),
+  const isOneSide = removal?.rights === rights
+  const [here, there] = await Promise.all([
+    rights.ask([path, needed], ...(source !== undefined && isOneSide ? [source] : [])),
+    source === undefined || isOneSide ? undefined : removal?.rights.ask(source),
   ])
-  const here = beside[0]
-  const there = other[0] ?? beside[1]
-  const mayPatch = here?.get('patch') === undefined
-  const kind = needed.find((one) => here?.has(one) === true && !(one === 'settings' && mayPatch))
-  const refusal = (kind && here?.get(kind)) ?? there?.get('remove')
+  const mayPatch = here(path, 'patch') === undefined
+  const refusals = needed.map((kind) => (kind === 'settings' && mayPatch ? undefined : here(path, kind)))
+  if (removal !== undefined) refusals.push((there ?? here)(removal.path, 'remove'))
+  const refusal = refusals.find((one) => one !== undefined)
   if (refusal !== undefined) throw refusal
   return mayPatch
 }

@@ -16,77 +16,79 @@ const kinds = {
 
 export type Kind = keyof typeof kinds
 
-/** All kinds of writes at the path of a history. */
-export const targetKinds: readonly Kind[] = [
-  'create',
-  'update',
-  'createSettings',
-  'settings',
-  'patch',
-  'destroy',
-  'delete',
-]
-
-type Refusals = ReadonlyMap<Kind, TugError> | undefined
-
 /** A path, and the kinds of writes there. */
 type Wanted = readonly [path: string, wanted: readonly Kind[]]
 
+/** The error with which the server would refuse a write; undefined if it allows the write, or doesn't tell. */
+type RefusalAt = (path: string, kind: Kind) => TugError | undefined
+
 /** What the token may do at paths. */
 export interface Rights {
-  /** The refusals at each path; undefined if the server doesn't tell. */
-  ask(...wanted: readonly Wanted[]): Promise<readonly Refusals[]>
-  /** Asks in one question about what comes next. */
-  expect(wanted: readonly Wanted[]): void
+  ask(...wanted: readonly Wanted[]): Promise<RefusalAt>
+  /** Asks in one question about paths to write next, and about secrets to remove. */
+  expect(paths: readonly string[], removals: readonly string[]): void
 }
 
 export function createRights({ http }: Context): Rights {
-  const expected = new Map<string, Promise<Refusals>>()
-  // A path may be the target of one secret and the source of another.
-  const keyOf = ([path, wanted]: Wanted) => `${wanted.includes('remove') ? 'from' : 'to'} ${path}`
-  const question = async (wanted: readonly Wanted[]): Promise<Refusals[]> => {
-    const writes = wanted.flatMap(([path, chosen]) => chosen.map((kind) => kinds[kind](path)))
-    const refusals = await http.refusals(writes)
-    let index = 0
-    return wanted.map(([, chosen]) => {
-      const found = chosen.map((kind) => [kind, refusals?.[index++]] as const)
-      return refusals && new Map(found.filter((one): one is [Kind, TugError] => one[1] !== undefined))
-    })
+  const question = async (wanted: readonly Wanted[]): Promise<RefusalAt> => {
+    const refusalOf = await http.rights(wanted.flatMap(([path, chosen]) => chosen.map((kind) => kinds[kind](path))))
+    return (path, kind) => refusalOf?.(kinds[kind](path))
   }
+  /** The newest questions. */
+  const expected: {
+    readonly paths: ReadonlySet<string>
+    readonly removals: ReadonlySet<string>
+    readonly answer: Promise<RefusalAt>
+  }[] = []
   return {
-    async ask(...wanted) {
-      const known = wanted.map((one) => expected.get(keyOf(one)))
-      for (const one of wanted) expected.delete(keyOf(one))
-      const all = known.filter((one) => one !== undefined)
-      return all.length < wanted.length ? question(wanted) : Promise.all(all)
+    ask(...wanted) {
+      const known = expected.find(({ paths, removals }) =>
+        wanted.every(([path, chosen]) => (chosen.includes('remove') ? removals : paths).has(path)),
+      )
+      return known?.answer ?? question(wanted)
     },
-    expect(wanted) {
-      if (wanted.length === 0) return
+    expect(paths, removals) {
+      if (paths.length + removals.length === 0) return
+      const wanted = [
+        ...paths.map((path): Wanted => [path, onePerPlace]),
+        ...removals.map((path): Wanted => [path, ['remove']]),
+      ]
       const answer = question(wanted)
-      for (const [index, one] of wanted.entries()) {
-        const known = answer.then((found) => found[index])
-        known.catch(() => undefined)
-        expected.set(keyOf(one), known)
-      }
+      answer.catch(() => undefined)
+      expected.unshift({ paths: new Set(paths), removals: new Set(removals), answer })
+      expected.length = Math.min(expected.length, mostQuestions)
     },
   }
 }
+
+/** One kind of write for each place in the API: the answer tells about the others there. */
+const onePerPlace: readonly Kind[] = ['update', 'settings', 'destroy', 'delete']
+
+/** Questions whose answers are kept. A secret of an older one is asked about by itself. */
+const mostQuestions = 4
 
 /** Secrets per question. Servers take at most 1,000 strings in a request. */
 const batchSize = 100
 
-/** The targets, announced a hundred at a time before they are needed. */
+/** The bytes of targets that may wait for an answer. */
+const mostBytes = 8_000_000
+
+/** The targets, announced a hundred at a time before they are needed, or fewer large ones. */
 export async function* announced<T>(
   targets: AsyncIterable<T>,
   announce: (next: readonly T[]) => void,
+  sizeOf: (target: T) => number = () => 0,
 ): AsyncGenerator<T> {
   let next: T[] = []
+  let size = 0
   for await (const target of targets) {
     next.push(target)
-    if (next.length < batchSize) continue
+    size += sizeOf(target)
+    if (next.length < batchSize && size < mostBytes) continue
     announce(next)
     yield* next
     next = []
+    size = 0
   }
   announce(next)
   yield* next
