@@ -29,17 +29,19 @@ const layers: readonly Layer<Here>[] = [
   (next, { route, readOnlyBy, dryRun }) =>
     (request) => {
       const full = bindSettings(request, route)
+      if (readOnlyBy === undefined || dryRun !== undefined) return next(full)
       const wraps = Object.keys(full.headers ?? {}).some((name) => wrapHeader.test(name))
-      if (readOnlyBy !== undefined && dryRun === undefined && (wraps || isWrite(full)))
-        throw readOnlyError(readOnlyBy, `${full.method} ${full.path}`)
+      if (wraps || isWrite(full)) throw readOnlyError(readOnlyBy, `${full.method} ${full.path}`)
       return next(full)
     },
   /** Notes that a write was carried out. */
   (next, { wrote }) =>
-    async (request) => {
-      const answer = await next(request)
-      if (isWrite(request) && answer.status < 300) wrote()
-      return answer
+    (request) => {
+      if (!isWrite(request)) return next(request)
+      return next(request).then((answer) => {
+        if (answer.status < 300) wrote()
+        return answer
+      })
     },
   spoken,
   /** Adds the namespace and the region. */
@@ -53,10 +55,10 @@ const layers: readonly Layer<Here>[] = [
   },
   /** Prepares a request that needs it. A missing address is the more useful error. */
   (next, { connection }) =>
-    async (request) => {
+    (request) => {
       connection.address()
-      await request.ready?.()
-      return next(request)
+      const prepared = request.ready?.()
+      return prepared instanceof Promise ? prepared.then(() => next(request)) : next(request)
     },
   repeated,
   /** Refuses what the server is known to ignore. */
