@@ -3,11 +3,12 @@ import { dataToWrite, mapOf } from '../data/values.ts'
 import type { LineIn } from '../mount/misplaced.ts'
 import type { createDataDecider, Secret } from '../secret/index.ts'
 import type { Route, Sides } from './sides.ts'
-import { readGuard, refuseSameSecret, removeSource } from './source.ts'
+import { moveOf, readGuard, refuseSameSecret } from './source.ts'
 
 interface CopyOptions {
   readonly mayReplace: boolean
   readonly lineIn: LineIn
+  readonly verb?: 'moved'
   /** Decides about the new path. */
   readonly decideData: ReturnType<typeof createDataDecider>
 }
@@ -17,7 +18,7 @@ export async function decideCopy(
   sides: Sides,
   { from, to }: Route,
   { data }: Pick<Secret, 'data'>,
-  { mayReplace, lineIn, decideData }: CopyOptions,
+  { mayReplace, lineIn, decideData, verb }: CopyOptions,
 ): Promise<Decision> {
   const { target } = sides
   const decision = await decideData({
@@ -36,7 +37,7 @@ export async function decideCopy(
       : {
           apply: async (item: ItemRun) => {
             const applied = (await apply({ ...item, context: item.within(target) })) ?? {}
-            const words = `copied ${sides.sourceWords(from)} to ${sides.targetWords(to)}, version ${String(applied.guard)}`
+            const words = `${verb ?? 'copied'} ${sides.sourceWords(from)} to ${sides.targetWords(to)}, version ${String(applied.guard)}`
             return { ...applied, words }
           },
         }),
@@ -50,44 +51,12 @@ export async function decideMove(
   secret: Pick<Secret, 'data' | 'version' | 'metadata'>,
   options: CopyOptions,
 ): Promise<Decision> {
-  const { from } = route
-  const [copy, guard = ''] = await Promise.all([
-    decideCopy(sides, route, secret, options),
-    readGuard(sides.source, from),
+  const [copy, source = ''] = await Promise.all([
+    decideCopy(sides, route, secret, { ...options, verb: 'moved' }),
+    readGuard(sides.source, route.from),
   ])
-  const target = sides.targetWords(route.to)
+  if (copy.action === 'unchanged') await refuseSameSecret(sides, route)
   const facts = { ...copy.facts, custom_metadata_removed: Object.keys(mapOf(secret.metadata.custom_metadata)) }
-  const subject = `${sides.sourceWords(from)} or ${target}`
-  const about = { facts, guard: `${guard} ${copy.guard ?? ''}`, subject }
-  const removal = { sides, route, guard }
-  if (copy.action === 'unchanged') {
-    await refuseSameSecret(sides, route)
-    const words = `equal already; removes ${sides.sourceWords(from)}`
-    const applied = { words: `removed ${sides.sourceWords(from)}, which is equal to ${target}` }
-    return {
-      ...about,
-      action: 'remove',
-      words,
-      apply: (item) => removeSource(item, { ...removal, done: `${target} is equal`, applied }),
-    }
-  }
-  const { apply } = copy
-  if (apply === undefined) return { ...copy, facts }
-  return {
-    ...about,
-    action: 'move',
-    sendsMore: true,
-    words: `from ${sides.sourceWords(from)}   ${copy.words}`,
-    apply: async (item) => {
-      const { guard: version, facts: answer, rawBody } = (await apply(item)) ?? {}
-      const words = `moved ${sides.sourceWords(from)} to ${target}, version ${String(version)}`
-      const applied = {
-        words,
-        ...(answer === undefined ? {} : { facts: answer }),
-        ...(version === undefined ? {} : { guard: version }),
-        ...(rawBody === undefined ? {} : { rawBody }),
-      }
-      return removeSource(item, { ...removal, done: `wrote ${target}`, applied })
-    },
-  }
+  const guard = `${source} ${copy.guard ?? ''}`
+  return moveOf({ ...copy, facts, guard, sendsMore: true }, { sides, route, guard: source, equal: 'equal' })
 }

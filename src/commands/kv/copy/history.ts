@@ -1,6 +1,6 @@
 import { TugError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
-import type { Decision, ItemRun } from '../../../write/work.ts'
+import type { Decision } from '../../../write/work.ts'
 import { versionWords } from '../data/versions.ts'
 import type { Follows } from '../histories/compare.ts'
 import { readSnapshot } from '../histories/record.ts'
@@ -9,7 +9,7 @@ import { planHistory } from '../histories/restore.ts'
 import type { Rights } from '../histories/rights.ts'
 import { countDestroyed } from '../histories/steps.ts'
 import type { Route, Sides } from './sides.ts'
-import { guardOf, refuseSameSecret, removeSource } from './source.ts'
+import { guardOf, moveOf, refuseSameSecret } from './source.ts'
 
 interface HistoryOptions {
   readonly histories: HistoryTarget
@@ -22,8 +22,7 @@ interface HistoryOptions {
   readonly onLeftOut: (versions: number) => void
 }
 
-const copies = { restore: 'create', continue: 'change', identical: 'unchanged', conflict: 'conflict' } as const
-const moved = { restore: 'move', continue: 'move', identical: 'remove', conflict: 'conflict' } as const
+const actions = { restore: 'create', continue: 'change', identical: 'unchanged', conflict: 'conflict' } as const
 
 /**
  * What copying or moving a secret with every version, its settings and custom metadata would do. A history is never replaced: a path that
@@ -53,49 +52,26 @@ export async function decideHistory(
     settingsHint: () => `to change its settings: ${source.typedLine({ update: 'true' })}`,
   })
   if (moves !== undefined && kind !== 'conflict' && actual !== undefined) await refuseSameSecret(sides, route)
-  const [here, there] = [sides.sourceWords(from), sides.targetWords(to)]
-  const versions = plural(record.current_version, 'version')
-  const common = { facts, guard: `${guard} ${actual === undefined ? '0' : guardOf(actual)}` }
-  if (kind === 'conflict') return { ...common, action: 'conflict', words, ...(error === undefined ? {} : { error }) }
-  const write = async (item: ItemRun) => {
-    const before = await carryOut(item.within(target), moves !== undefined)
-    onLeftOut(countDestroyed(record, before, source.now()))
-  }
-  if (moves === undefined) {
+  const copy: Decision = {
+    action: actions[kind],
     // A path that follows a history may have more versions, so it need not be identical.
-    if (kind === 'identical') return { ...common, action: 'unchanged', words: 'up to date' }
-    return {
-      ...common,
-      action: copies[kind],
-      words,
-      enforced: true,
-      apply: async (item) => {
-        await write(item)
-        return { words: `copied ${here} to ${there}, ${versions}`, guard: record.current_version }
-      },
-    }
+    words: kind === 'identical' ? 'up to date' : words,
+    facts,
+    guard: `${guard} ${actual === undefined ? '0' : guardOf(actual)}`,
+    enforced: true,
+    ...(error === undefined ? {} : { error }),
+    ...(kind === 'conflict' || kind === 'identical'
+      ? {}
+      : {
+          apply: async (item) => {
+            const before = await carryOut(item.within(target), moves !== undefined)
+            onLeftOut(countDestroyed(record, before, source.now()))
+            const done = `${moves === undefined ? 'copied' : 'moved'} ${sides.sourceWords(from)} to ${sides.targetWords(to)}`
+            return { words: `${done}, ${plural(record.current_version, 'version')}`, guard: record.current_version }
+          },
+        }),
   }
-  const isEqual = kind === 'identical'
-  return {
-    ...common,
-    action: moved[kind],
-    words: isEqual ? `identical already; removes ${here}` : `from ${here}   ${words}`,
-    subject: `${here} or ${there}`,
-    apply: async (item) => {
-      if (!isEqual) await write(item)
-      const done = isEqual
-        ? `removed ${here}, which is identical to ${there}`
-        : `moved ${here} to ${there}, ${versions}`
-      const applied = { words: done, guard: record.current_version }
-      return removeSource(item, {
-        sides,
-        route,
-        guard,
-        done: isEqual ? `${there} is identical` : `wrote ${there}`,
-        applied,
-      })
-    },
-  }
+  return moves === undefined ? copy : moveOf(copy, { sides, route, guard, equal: 'identical' })
 }
 
 /** The data of deleted versions can't be read, so a move would lose it. */

@@ -4,7 +4,7 @@ import { asJson } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, unlessForbidden } from '../../../core/errors.ts'
 import { stringifyJson } from '../../../core/json.ts'
-import type { Applied, ItemRun } from '../../../write/work.ts'
+import type { Applied, Decision, ItemRun } from '../../../write/work.ts'
 import { seeVersions } from '../data/versions.ts'
 import type { SecretRecord } from '../histories/record.ts'
 import { readOutline } from '../histories/record.ts'
@@ -35,21 +35,44 @@ export async function readGuard(context: Context, path: string): Promise<SourceG
   }
 }
 
-/** What is removed, and what is known of it. */
 interface Removal {
   readonly sides: Sides
   readonly route: Route
   readonly guard: SourceGuard
-  /** What has been done so far: `wrote b`. */
-  readonly done: string
-  /** The result of the whole move. */
-  readonly applied: Applied
+  /** How the new path is if nothing needs to be written. */
+  readonly equal: 'equal' | 'identical'
 }
 
-/** Removes a secret that is at its new path, unless it has changed since it was read. What fails is the failure of the result. */
-export async function removeSource(
+/** The move of a secret whose copy was decided: the copy, if it isn't there already, and then the removal of the secret. */
+export function moveOf(copy: Decision, removal: Removal): Decision {
+  const { sides, route, equal } = removal
+  const [here, there] = [sides.sourceWords(route.from), sides.targetWords(route.to)]
+  const { apply } = copy
+  const isEqual = copy.action === 'unchanged'
+  if (apply === undefined && !isEqual) return copy
+  return {
+    ...copy,
+    action: isEqual ? 'remove' : 'move',
+    words: isEqual ? `${equal} already; removes ${here}` : `from ${here}   ${copy.words}`,
+    subject: `${here} or ${there}`,
+    enforced: false,
+    apply: async (item) => {
+      const done = isEqual ? `${there} is ${equal}` : `wrote ${there}`
+      const applied = (await apply?.(item)) ?? { words: `removed ${here}, which is ${equal} to ${there}` }
+      return removeSource(item, removal, done, applied)
+    },
+  }
+}
+
+/**
+ * Removes a secret that is at its new path, unless it has changed since it was read. What fails is the failure of the result. `done` is
+ * what was done so far: `wrote b`.
+ */
+async function removeSource(
   item: ItemRun,
-  { sides, route: { from }, guard, done, applied }: Removal,
+  { sides, route: { from }, guard }: Removal,
+  done: string,
+  applied: Applied,
 ): Promise<Applied> {
   const { source } = sides
   const failed = (error: TugError, message: string, hints = error.hints): Applied => ({

@@ -133,10 +133,11 @@ export function comparisonWords(
   actual: SecretRecord | undefined,
   { deletes }: HistorySteps,
 ): string {
-  return [
-    contentWords(expected, actual?.current_version ?? 0),
-    ...(deletes.length === 0 ? [] : [`deletes ${versionWords(deletes)}`]),
-  ].join('; ')
+  const content = contentWords(expected, actual?.current_version ?? 0)
+  if (deletes.length === 0) return content
+  const isWhole =
+    actual?.current_version === expected.current_version && otherDifferences(expected, actual).length === 0
+  return `${isWhole ? '' : `${content}; `}deletes ${versionWords(deletes)}`
 }
 
 /** `4 versions (1 destroyed), settings, custom metadata`; `since` is the version that the path has already. */
