@@ -33,10 +33,6 @@ export async function engineStages(
   // Other secrets of the mount would lose versions.
   const isLowering = limit(wanted) < limit(present) || expires
   const guard = wordsOf(present)
-  const write = async (item: ItemRun, config: EngineConfig) => {
-    await item.context.http.send(api.writeConfig({}, { body: objectFrom(Object.entries(config)) }))
-    return { words: `the mount's settings: ${wordsOf(config)}` }
-  }
   const refusal = async (): Promise<Decision | undefined> => {
     if (!isLowering || !(await hasOthers(context, source))) return undefined
     const error = new TugError(
@@ -47,32 +43,28 @@ export async function engineStages(
     return { action: 'conflict', words: 'the mount has other secrets', guard, error }
   }
   const unchanged: Decision = { action: 'unchanged', words: `settings: ${guard}`, guard }
-  return {
-    before: settingsStage(async () => {
-      const refused = await refusal()
-      if (refused !== undefined) return refused
-      if (!(await isClearing())) return unchanged
-      return {
-        action: 'change',
-        words: `settings while secrets are written: ${wordsOf(cleared)}`,
-        guard,
-        apply: (item) => write(item, cleared),
-      }
-    }),
-    after: {
-      ...settingsStage(async () => {
+  /** `find`: the settings to write; undefined if there is nothing to do. */
+  const settingsStage = (label: string, find: () => Promise<EngineConfig | undefined>): Stage =>
+    stage<string>({
+      targets: ['/'],
+      nameOf: (root) => root,
+      async decide() {
         const refused = await refusal()
         if (refused !== undefined) return refused
-        if (isSame((await isClearing()) ? cleared : present, wanted)) return unchanged
-        return {
-          action: 'change',
-          words: `settings of the backup: ${wordsOf(wanted)}`,
-          guard,
-          apply: (item) => write(item, wanted),
+        const config = await find()
+        if (config === undefined) return unchanged
+        const write = async ({ context: { http } }: ItemRun) => {
+          await http.send(api.writeConfig({}, { body: objectFrom(Object.entries(config)) }))
+          return { words: `the mount's settings: ${wordsOf(config)}` }
         }
-      }),
-      always: true,
-    },
+        return { action: 'change', words: `${label}: ${wordsOf(config)}`, guard, apply: write }
+      },
+    })
+  const clearing = async () => ((await isClearing()) ? cleared : undefined)
+  const restoring = async () => (isSame((await clearing()) ?? present, wanted) ? undefined : wanted)
+  return {
+    before: settingsStage('settings while secrets are written', clearing),
+    after: { ...settingsStage('settings of the backup', restoring), always: true },
   }
 }
 
@@ -90,10 +82,6 @@ export async function readEngine(context: Context): Promise<EngineConfig | null>
     context.io.warnAlways("not allowed to read the engine's settings")
     return null
   }
-}
-
-function settingsStage(decide: () => Promise<Decision>): Stage {
-  return stage<string>({ targets: ['/'], nameOf: (root) => root, decide })
 }
 
 function isSame(one: EngineConfig, other: EngineConfig): boolean {

@@ -75,7 +75,7 @@ export function settingDifferences(expected: Settings, actual: Settings): string
 }
 
 /** How the settings and custom metadata of a secret differ. */
-export function otherDifferences(expected: SecretRecord, actual: SecretRecord): string[] {
+export function otherDifferences(expected: Omit<SecretRecord, 'versions'>, actual: SecretRecord): string[] {
   const differing = settingDifferences(expected, actual)
   if ((expected.metadata_cas_required ?? false) !== (actual.metadata_cas_required ?? false))
     differing.push('metadata_cas_required differs')
@@ -98,37 +98,18 @@ export interface Follows {
   readonly deletes: boolean
 }
 
-/** In words without values, what a path needs to be equal to a history, or to follow it. */
-export function differencesFrom(
-  expected: SecretRecord,
-  actual: SecretRecord,
-  now: Date,
-  follows?: Follows,
-): readonly string[] {
-  if (follows === undefined) return compareSecret(expected, actual, now).differences
-  const isBehind = actual.current_version !== expected.current_version
-  const current = isBehind ? [`current version ${expected.current_version} is ${actual.current_version} here`] : []
-  return [
-    ...current,
-    ...liveDifferences(expected, actual, now),
-    ...surplusVersions(expected, actual, now, follows).map((version) => `version ${version} is live here`),
-    ...otherDifferences(expected, actual),
-  ]
-}
-
-/** The versions up to the path's current one that are live in the history, but not here, or with other data. */
-function liveDifferences(expected: SecretRecord, actual: SecretRecord, now: Date): string[] {
+/** True if a path is equal to a history, or follows it. */
+export function isAsWanted(expected: SecretRecord, actual: SecretRecord, now: Date, follows?: Follows): boolean {
+  if (follows === undefined) return compareSecret(expected, actual, now).differences.length === 0
   const found = byNumber(actual)
-  return expected.versions.flatMap((wanted) => {
-    const { version, data } = wanted
-    if (version > actual.current_version || stateBy(now, wanted) !== 'live') return []
-    const here = found.get(version)
-    if (here === undefined) return [`version ${version} is missing here`]
-    const state = stateBy(now, here)
-    if (state !== 'live') return [`version ${version} is ${state} here and live there`]
-    const isSame = data === undefined || here.data === undefined || same(data, here.data)
-    return isSame ? [] : [`version ${version} differs`]
-  })
+  const isHere = (wanted: VersionRecord) =>
+    stateBy(now, wanted) !== 'live' || compareVersion(wanted, found.get(wanted.version), now) === undefined
+  return (
+    actual.current_version === expected.current_version &&
+    expected.versions.every(isHere) &&
+    surplusVersions(expected, actual, now, follows).length === 0 &&
+    otherDifferences(expected, actual).length === 0
+  )
 }
 
 /** The versions that are live here, but not in the history any more: those to delete, and placeholders of an unfinished copy. */

@@ -2,7 +2,7 @@ import { entriesOf, objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { versionWords } from '../data/versions.ts'
 import type { Follows } from './compare.ts'
-import { compareVersion, customDifference, differencesFrom, otherDifferences, surplusVersions } from './compare.ts'
+import { compareVersion, customDifference, isAsWanted, otherDifferences, surplusVersions } from './compare.ts'
 import { isMarkOf, isPlaceholder, markIn, markKey } from './mark.ts'
 import type { SecretRecord, VersionRecord } from './record.ts'
 import { byNumber, stateBy } from './record.ts'
@@ -40,8 +40,7 @@ export function compareWith(
 ): Comparison {
   const wanted = byNumber(expected)
   if (actual === undefined) return { kind: 'restore', steps: stepsOf(expected, undefined, now, undefined) }
-  const isEqual = (by?: Follows) => differencesFrom(expected, actual, now, by).length === 0
-  if (isEqual() || (follows !== undefined && isEqual(follows))) return { kind: 'identical' }
+  if ([undefined, follows].some((by) => isAsWanted(expected, actual, now, by))) return { kind: 'identical' }
   if (actual.current_version > expected.current_version)
     return { kind: 'conflict', why: `it has ${actual.current_version} versions, not ${expected.current_version}` }
   const mark = markIn(actual.custom_metadata)

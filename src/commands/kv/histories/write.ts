@@ -257,7 +257,7 @@ function changeOf(
     ({ version, state }) => state === 'live' && !present.has(version) && !placeholders.has(version),
   )
   if (gone !== undefined) return `version ${gone.version} is gone`
-  return otherDifferences({ ...left, versions: [] }, found)[0]
+  return otherDifferences(left, found)[0]
 }
 
 function changedMeanwhile(context: Context, path: string, how: string): TugError {
