@@ -51,7 +51,10 @@ test('a write that changes nothing says so: run, revert, and dispatch with a rep
   expect(again.stdout).toMatch(mentions('web is unchanged: … 1; re-evaluated'))
 
   const line = 'job dispatch nightly --meta source=a --idempotency-token once'
+  const planned = async () => JSON.parse((await tug(`${line} --plan -o json`, { env })).stdout) as object
+  expect(await planned()).toMatchObject({ action: 'dispatch', changed: true })
   const first = await tug(line, { env })
+  expect(await planned()).toMatchObject({ action: 'unchanged', changed: false })
   const second = await tug(line, { env })
   const child = /^started (nightly\/dispatch-\S+), /.exec(first.stdout)?.[1]
   expect(second).toMatchObject({ exit: 0, stdout: says(`${child} …\n`) })

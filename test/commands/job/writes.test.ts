@@ -65,6 +65,21 @@ describe('dispatch', () => {
     expect([repeated.exit, seen.length]).toEqual([7, 4])
   })
 
+  test('a token that has started an instance is found before, whatever the answer repeats', async () => {
+    let shown = '{"ID":"n/dispatch-1","DispatchIdempotencyToken":"once"}'
+    const { env } = await serve(({ method, url }, response) => {
+      if (method === 'POST') json(response, 200, '{"DispatchedJobID":"n/dispatch-1","EvalID":"e-1","EvalCreateIndex":4}')
+      else json(response, 200, url.startsWith('/v1/jobs?') ? '[{"ID":"n/dispatch-1"}]' : shown)
+    })
+    const run = async (flags: string) =>
+      JSON.parse((await tug(`job dispatch n -o json --idempotency-token ${flags}`, { env })).stdout) as object
+    expect(await run('once')).toMatchObject({ changed: false, EvalID: 'e-1' })
+    expect(await run('other')).toMatchObject({ changed: true })
+    shown = '{"ID":"n/dispatch-1","ParameterizedJob":{}}'
+    for (const token of ['once', `'a"b'`])
+      expect(await run(`${token} --plan`)).toMatchObject({ changed: true, detail: expect.stringContaining('not read') })
+  })
+
   test('each call generates a token and keeps it when it is retried', async () => {
     const { env, seen } = await serve((_, response, count) => {
       if (count === 1) response.writeHead(503).end()

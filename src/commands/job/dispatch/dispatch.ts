@@ -4,8 +4,18 @@ import type { Work } from '../../../write/work.ts'
 import { write } from '../../../write/write.ts'
 import { jobArgument } from '../jobs.ts'
 import { waitEndpoints, waitParams } from '../wait/params.ts'
+import { followsJob } from '../wait/write.ts'
+import type { Started } from '../writes.ts'
 import { jobWork, metaOf, readMeta } from '../writes.ts'
-import { checkPayload, describe, dispatchWrite, keepContent, parentCheck } from './instance.ts'
+import {
+  checkPayload,
+  describe,
+  dispatchWrite,
+  keepContent,
+  parentCheck,
+  startedBefore,
+  wasStarted,
+} from './instance.ts'
 
 export const dispatch = write({
   name: 'dispatch',
@@ -14,7 +24,7 @@ export const dispatch = write({
 
 --from starts an instance for each row of a file. The run has an ID, which is printed first and is a part of the ID of each instance. With --run <id>, an interrupted run is continued: a row that has its instance is left alone (and followed with --wait), one without is started, and a row whose content has changed since is a conflict. --retry-failed also starts those again whose instance has failed. The server removes finished instances after a while, so three hours after the start of the run a row without an instance is reported as unknown, and not started.
 
---plan reads the job, and rejects what its parameterized block does not permit.`,
+--plan reads the job, and rejects what its parameterized block does not permit. With --idempotency-token it shows the instance that the token has started.`,
   repeats: 'each call starts another instance',
   params: {
     job: jobArgument,
@@ -70,18 +80,26 @@ export const dispatch = write({
     keepContent(context.io, meta, payload)
     const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
     const checkParent = parentCheck(context, job)
-    return jobWork(context, 'dispatch', input, async ({ sends }) => {
+    return jobWork(context, 'dispatch', input, async ({ sends, follow }) => {
       if (input.plan === true) await checkParent({ meta, payload })
-      // With a known token the answer is the earlier instance, without an evaluation. A generated one can be known only from a retry.
-      const repeated = idempotencyToken !== undefined
-      const work = sends(dispatchWrite(context, job, { token, payload, meta, idPrefixTemplate, priority, repeated }))
+      const { words, facts } = describe(meta, payload)
+      const repeats = idempotencyToken !== undefined
+      // A generated token can be known only from a retry. Nomad answers a known one without an evaluation, others need not.
+      const looks = repeats && (input.plan === true || context.settings.dialect !== 'hashicorp')
+      const earlier = looks ? await startedBefore(context, job, token) : null
+      if (input.plan === true && earlier)
+        return { action: 'unchanged', words: wasStarted(earlier), facts, ...followsJob(follow, earlier) }
+      const isRepeat = ({ EvalID, DispatchedJobID }: Started) => repeats && (!EvalID || DispatchedJobID === earlier)
+      const work = sends(dispatchWrite(context, job, { token, payload, meta, idPrefixTemplate, priority, isRepeat }))
+      const unread = earlier === undefined ? ['not read: whether the token has started an instance'] : []
       return {
         action: 'dispatch',
-        ...describe(meta, payload),
+        words: [...(words === '' ? [] : [words]), ...unread].join('; '),
+        facts,
         ...work,
         apply: async (item) => {
           const applied = await work.apply(item)
-          return repeated && !applied?.facts?.['EvalID'] ? { ...applied, outcome: 'unchanged' } : applied
+          return isRepeat((applied?.facts ?? {}) as Started) ? { ...applied, outcome: 'unchanged' } : applied
         },
       }
     })

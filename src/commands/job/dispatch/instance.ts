@@ -1,16 +1,17 @@
 import type { Job } from '../../../api/job-shapes.ts'
 import * as api from '../../../api/jobs.ts'
 import type { Context, Io } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { asJson, text } from '../../../core/answer.ts'
+import { isForbidden, TugError, usageError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, keysOf } from '../../../core/json.ts'
 import { flagText } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import type { Facts } from '../../../write/work.ts'
 import { isParameterized } from '../jobs.ts'
-import { readIfAllowed } from '../targets.ts'
+import { readIfAllowed, readTarget } from '../targets.ts'
 import { keepVariableSecrets } from '../secrets.ts'
-import type { Write } from '../writes.ts'
+import type { Started, Write } from '../writes.ts'
 
 // One instance of a parameterized job: what may be sent, and how it is started.
 
@@ -25,15 +26,15 @@ export interface Instance {
   readonly meta: JsonObject
   readonly idPrefixTemplate: string | undefined
   readonly priority?: number | undefined
-  /** True if the server may know the token from an earlier call. */
-  readonly repeated?: boolean
+  /** True for the answer of a token that has started its instance before. */
+  readonly isRepeat?: (answer: Started) => boolean
   /** False to name the token in a hint if the outcome is unknown. */
   readonly hasRun?: boolean
 }
 
 /** The write that starts an instance. */
 export function dispatchWrite(context: Context, job: string, instance: Instance): Write {
-  const { token, payload, meta, idPrefixTemplate, priority, repeated = false, hasRun = false } = instance
+  const { token, payload, meta, idPrefixTemplate, priority, isRepeat, hasRun = false } = instance
   return {
     kind: 'dispatch',
     request: api.dispatch(
@@ -55,10 +56,35 @@ export function dispatchWrite(context: Context, job: string, instance: Instance)
     ...(hasRun
       ? {}
       : { repeatedBy: `repeat it with ${flagText(['--idempotency-token', token])}, which starts no second instance` }),
-    message: ({ DispatchedJobID, EvalID }) => {
-      const child = DispatchedJobID ?? job
-      return repeated && !EvalID ? `${child} was already started with this token` : `started ${child}`
+    message: (answer) => {
+      const child = answer.DispatchedJobID ?? job
+      return isRepeat?.(answer) === true ? wasStarted(child) : `started ${child}`
     },
+  }
+}
+
+/** Reports an instance of an earlier call with the same token. */
+export function wasStarted(child: string): string {
+  return `${child} was already started with this token`
+}
+
+/** The instance that the token has started before: null if there is none, undefined if that cannot be read. */
+export async function startedBefore(context: Context, job: string, token: string): Promise<string | null | undefined> {
+  // A filter has no escapes.
+  if (/["\\]/.test(token)) return undefined
+  const query = [
+    ['prefix', `${job}/dispatch-`],
+    ['filter', `DispatchIdempotencyToken == "${token}"`],
+  ] as const
+  try {
+    const [found] = (await context.http.send(api.list({}, { query }))).value ?? []
+    if (found === undefined) return null
+    // A server may ignore the filter.
+    const shown = asJson(await readTarget(context, { id: found.ID }))
+    return text(shown, 'DispatchIdempotencyToken') === token ? found.ID : undefined
+  } catch (error) {
+    if (isForbidden(error) || (error instanceof TugError && error.code === 'invalid')) return undefined
+    throw error
   }
 }
 
