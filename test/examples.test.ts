@@ -38,7 +38,6 @@ const questions: Readonly<Record<string, readonly [typed: string, instead: strin
   'kmip cred revoke storage backup 728181095563584845125173905844944137943705466376': ['y\n', '--yes'],
   'job apply web.hcl': ['y\n', '--yes'],
   'profile delete old': ['y\n', '--yes'],
-  'job stable web 2': ['y\n', '--yes'],
   'job stable web 2 --unset': ['y\n', '--yes'],
   'job stop web --wait': ['y\n', '--yes'],
   'job restart web': ['y\n', '--yes'],

@@ -77,7 +77,7 @@ const lines: Readonly<Record<string, string>> = {
   'job dispatch': 'job dispatch nightly rows.ndjson',
   'job revert': 'job revert web 2 --yes',
   'job scale': 'job scale web app 5',
-  'job stable': 'job stable web 2 --yes',
+  'job stable': 'job stable web 2 --unset --yes',
   'job stop': 'job stop web --yes',
   login: 'login secrets --token-file token',
 }

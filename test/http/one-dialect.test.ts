@@ -20,7 +20,7 @@ describe.each(['neutral', 'hashicorp'] as const)('with %s servers', (dialect) =>
     'job scale web app --error broken',
     'job scale web app 4 --message more',
     'job revert web 2 -y',
-    'job stable web 2 -y',
+    'job stable web 2 --unset -y',
     'job action web flush --all',
   ])('tug %s', async (line) => {
     const { env } = await server()

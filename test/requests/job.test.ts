@@ -113,35 +113,24 @@ requests(
     ['job actions web', 'GET /v1/job/web/actions'],
     ['job actions a/b -n ops', 'GET /v1/job/a%2Fb/actions?namespace=ops'],
 
-    [
-      'job dispatch nightly rows --idempotency-token t1',
-      'POST /v1/job/nightly/dispatch?IdempotencyToken=t1 --data-binary {"Payload":"<redacted>"}',
-    ],
-    [
-      'job dispatch a/b --meta day=1 --meta eq=a=b --id-prefix-template nightly --idempotency-token t1 --wait',
-      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t1 --data-binary {"Meta":{"day":"<redacted>","eq":"<redacted>"},"IdPrefixTemplate":"nightly"}',
-    ],
 
     [
       'job revert web 1',
       'GET /v1/job/web/versions',
       'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":1}',
     ],
-    [
-      'job stable web 2',
-      'GET /v1/job/web',
-      'POST /v1/job/web/stable --data-binary {"JobID":"web","JobVersion":2,"Stable":true}',
-    ],
+    ['job stable web 2', 'GET /v1/job/web', 'GET /v1/job/web/versions'],
     ['job stable web 3', 'GET /v1/job/web'],
     ['job scale web app 3', 'GET /v1/job/web/scale'],
     [
       'job revert web --stable',
       'GET /v1/job/web/versions',
-      'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":2}',
+      'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":2,"EnforcePriorVersion":3}',
     ],
     [
       'job stable web 0 --unset',
       'GET /v1/job/web',
+      'GET /v1/job/web/versions',
       'POST /v1/job/web/stable --data-binary {"JobID":"web","JobVersion":0,"Stable":false}',
     ],
     [
@@ -246,6 +235,16 @@ requests(
       'job revert web 0 --enforce-prior-version 3 --secrets-token-file token --discovery-token-file token',
       'GET /v1/job/web/versions',
       'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":0,"EnforcePriorVersion":3,"SecretsToken":"<redacted>","DiscoveryToken":"<redacted>"}',
+    ],
+    [
+      'job dispatch nightly rows --idempotency-token t1',
+      'GET /v1/jobs?prefix=nightly%2Fdispatch-&filter=DispatchIdempotencyToken%20%3D%3D%20%22t1%22',
+      'POST /v1/job/nightly/dispatch?IdempotencyToken=t1 --data-binary {"Payload":"<redacted>"}',
+    ],
+    [
+      'job dispatch a/b --meta day=1 --meta eq=a=b --id-prefix-template nightly --idempotency-token t1 --wait',
+      'GET /v1/jobs?prefix=a%2Fb%2Fdispatch-&filter=DispatchIdempotencyToken%20%3D%3D%20%22t1%22',
+      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t1 --data-binary {"Meta":{"day":"<redacted>","eq":"<redacted>"},"IdPrefixTemplate":"nightly"}',
     ],
     [
       'job dispatch nightly --from orders.ndjson --run 20261121-073000-5b2e91c4a07f --meta source=y',

@@ -163,7 +163,7 @@ export const worlds: Readonly<Record<string, readonly World[]>> = {
   'job dispatch': [{ line: 'job dispatch nightly --meta source=x', alone: unguarded }],
   'job periodic force': [{ line: 'job periodic force cleanup', alone: unguarded }],
   'job revert': [{ line: 'job revert web 1', alone: unguarded }],
-  'job stable': [{ line: 'job stable web 1', alone: unguarded }],
+  'job stable': [{ line: 'job stable web 1 --unset', alone: unguarded }],
   'job evaluate': [{ line: 'job evaluate web', alone: unguarded }],
   'job scale': [{ line: 'job scale web app 5', alone: unguarded }],
   'job stop': [{ line: 'job stop web', alone: 'servers guard it by nothing' }],

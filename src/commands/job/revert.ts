@@ -50,13 +50,13 @@ export const revert = write({
   async open(input, context): Promise<Work> {
     if (input.version === undefined && input.stable !== true)
       throw usageError('name a version or a tag, or pass --stable', context.commandLine('job versions', input.job))
-    const { job, enforcePriorVersion, secretsTokenFile, discoveryTokenFile } = input
+    const { job, secretsTokenFile, discoveryTokenFile } = input
     const tokens = {
       ...(secretsTokenFile !== undefined && { SecretsToken: await readToken(context, secretsTokenFile) }),
       ...(discoveryTokenFile !== undefined && { DiscoveryToken: await readToken(context, discoveryTokenFile) }),
     }
     const decide = async ({ sends }: Sender): Promise<Decision> => {
-      const { version, equal = false, stops, isUnseen = false } = await versionFor(input, context)
+      const { version, prior, equal = false, stops, isUnseen = false } = await versionFor(input, context)
       const more = stops === true ? ', which stops the job' : equal ? ', which equals the current one' : ''
       return {
         action: 'revert',
@@ -68,13 +68,13 @@ export const revert = write({
           request: api.revert(
             { job },
             {
-              policy: { guarded: enforcePriorVersion !== undefined },
+              policy: { guarded: prior !== undefined },
               checkCommand: context.commandLine('job versions', job),
               secretBody: Object.keys(tokens),
               body: {
                 JobID: job,
                 JobVersion: version,
-                ...(enforcePriorVersion === undefined ? {} : { EnforcePriorVersion: enforcePriorVersion }),
+                ...(prior === undefined ? {} : { EnforcePriorVersion: prior }),
                 ...tokens,
               },
             },
@@ -98,6 +98,8 @@ function questionOf([shown]: readonly Shown[]): string | undefined {
 
 interface Found {
   readonly version: number
+  /** The version that the job must be at: with --stable the one that was compared. */
+  readonly prior?: number | undefined
   /** True if the current version is the same specification. */
   readonly equal?: boolean
   /** True if it is a stop, and the job isn't stopped; null if that may not be read. */
@@ -116,7 +118,7 @@ async function versionFor(
     if (typed === undefined) throw error
     return unlessForbidden(error)
   })
-  if (versions === undefined) return { version: typed ?? 0, stops: null, isUnseen: true }
+  if (versions === undefined) return { version: typed ?? 0, prior: enforcePriorVersion, stops: null, isUnseen: true }
   const [current = {}] = versions
   const hints = [`available versions: ${context.commandLine('job versions', job)}`]
   const found = stable === true ? wayBack(versions) : versionNamed(versions, job, version ?? '')
@@ -133,6 +135,7 @@ async function versionFor(
   const isSame = isStop === (current.Stop === true)
   return {
     version: found.Version ?? 0,
+    prior: stable === true ? (current.Version ?? undefined) : enforcePriorVersion,
     equal: isSame && isUnchanged(changesOf(current, found)),
     ...(isStop && !isSame && { stops: true }),
   }

@@ -43,7 +43,7 @@ export const scale = write({
   name: 'scale',
   summary: 'Set how many instances of a task group run',
   description:
-    'A group that has this count already is left alone, and with --wait followed as it is; if the count may not be read, it is set. With a count and neither --message nor --error, the event records who scaled and from where. Without a count, one of them is required: only an event is recorded, each time. A server refuses to scale during a deployment (exit 5). A stopped job keeps the count for when it is started again; --wait reports that as a failure (exit 8).',
+    'A group that has this count already is left alone, without an event, and with --wait followed as it is; if the count may not be read, it is set. With a count and neither --message nor --error, the event records who scaled and from where. Without a count, one of them is required: only an event is recorded, each time. A server refuses to scale during a deployment (exit 5). A stopped job keeps the count for when it is started again; --wait reports that as a failure (exit 8).',
   params,
   endpoint: api.scale,
   also: [api.scaleStatus, ...waitEndpoints],
@@ -70,14 +70,16 @@ export const scale = write({
       const before = counts?.get(group)
       const guard = before === undefined ? {} : { guard: before }
       const facts = { group, count: count ?? null, ...(present && { previous: before ?? null }) }
-      if (count !== undefined && before === count)
+      if (count !== undefined && before === count) {
+        const hasEvent = input.message !== undefined || input.error !== undefined || input.meta.length > 0
         return {
           action: 'unchanged',
-          words: `group ${group} has a count of ${count} already`,
+          words: `group ${group} has a count of ${count} already${hasEvent ? '; no event is recorded' : ''}`,
           facts,
           ...guard,
           ...followsJob(follow, job),
         }
+      }
       const warnOfStopped = () => {
         if (isStopped && count !== undefined)
           context.io.warn(`the job is stopped, so nothing is started until ${context.commandLine('job start', job)}`)

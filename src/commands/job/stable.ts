@@ -20,7 +20,7 @@ export const stable = write({
   name: 'stable',
   summary: 'Mark a version of a job as stable, so that a failed deployment may go back to it',
   description:
-    'Nomad also makes the marked version the current one. So this command asks first, unless it is the current version already. It also asks if you may not read the job.',
+    'Nomad also makes the marked version the current one. So this command asks first, unless it is the current version already, or marked like that. It also asks if you may not read the job.',
   params,
   endpoint: api.markStable,
   also: [api.read, api.versions],
@@ -28,7 +28,7 @@ export const stable = write({
     { line: 'job stable web 2', note: 'automatic reverts may go back to it' },
     { line: 'job stable web 2 --unset', note: 'no longer' },
   ],
-  async open({ job: only, version, unset = false, plan }, context): Promise<Work> {
+  async open({ job: only, version, unset = false }, context): Promise<Work> {
     const mark = unset ? 'not stable' : 'stable'
     // Only products make the marked version the current one.
     const isProduct = context.settings.dialect !== 'neutral'
@@ -63,9 +63,10 @@ export const stable = write({
             },
           })
           if (live === undefined) return { ...unseen, words, facts, ...sends() }
-          if (plan === true && version !== before) findVersion(await versionsOf(context, job))
+          const versions = before === version ? [live] : await versionsOf(context, job).catch(unlessForbidden)
           const guard = before === undefined ? {} : { guard: before }
-          if (before === version && live.Stable === !unset)
+          // A mark that is there already changes nothing, not even which version is the current one.
+          if (versions !== undefined && findVersion(versions).Stable === !unset)
             return { action: 'unchanged', words: `version ${version} is marked as ${mark} already`, facts, ...guard }
           const hint =
             before === version || !isProduct

@@ -41,6 +41,18 @@ test.each<[string, number, string, JsonObject | null, Answers?]>([
   expect(seen.every(({ method }) => method === 'GET')).toBe(true)
 })
 
+test('a count that is in force records no event, and says so if one was wanted', async () => {
+  const { env, seen } = await scheduler(null)
+  const words = async (flags: string) => {
+    const { stdout, stderr } = await tug(`job scale web app 3 ${flags}`, { env })
+    return stdout + stderr
+  }
+  expect(await words('')).not.toContain('event')
+  for (const flags of ['--meta a=b', '--message x', '--error x'])
+    for (const plan of ['', ' --plan']) expect(await words(flags + plan)).toContain('no event is recorded')
+  expect(seen.every(({ method }) => method === 'GET')).toBe(true)
+})
+
 test('a plan says what it could not read', async () => {
   const plan = async (forbidden: string) => {
     const { env } = await scheduler(deployment('running'), { forbidden })

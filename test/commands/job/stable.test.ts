@@ -8,6 +8,7 @@ import { mentions } from '../../support/told.ts'
 function scheduler() {
   let current = 3
   const stable = new Map([
+    [1, true],
     [2, false],
     [3, false],
   ])
@@ -41,8 +42,15 @@ describe('job stable', () => {
     const { env, seen } = await scheduler()
     const done = await tug('job stable web 2 --dialect neutral', { env })
     expect(done).toMatchObject({ exit: 0, stderr: 'marked version 2 of web as stable\n' })
-    // Where a question could have been asked, it is read again before the write.
-    expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST', 'GET'])
+    // Where a question could have been asked, both are read again before the write.
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET', 'POST', 'GET'])
+  })
+
+  test('a version that is marked already is left alone, without a question', async () => {
+    const { env, seen } = await scheduler()
+    for (const line of ['1', '1 --plan', '2 --unset'])
+      expect(JSON.parse((await tug(`job stable web ${line} -o json`, { env })).stdout)).toMatchObject({ changed: false })
+    expect(seen.every(({ method }) => method === 'GET')).toBe(true)
   })
 
   test('asks before it marks another version, and names the command that shows what is current afterwards', async () => {
@@ -52,19 +60,18 @@ describe('job stable', () => {
     expect(unasked.stderr).toMatch(mentions('… web is 3.'))
     const refused = await tug('job stable web 2', { env, terminals: { stdin: true, stderr: 100 }, stdin: 'n\n' })
     expect(refused.exit).toBe(2)
-    expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET'])
-    const done = await tug('job stable web 2 --unset --yes', { env })
+    const done = await tug('job stable web 2 --yes', { env })
     expect(done).toMatchObject({
       exit: 0,
-      stderr: `marked version 2 of web as not stable\n${hint}`,
+      stderr: `marked version 2 of web as stable\n${hint}`,
     })
-    expect(seen.slice(2).map(({ method }) => method)).toEqual(['GET', 'POST', 'GET'])
+    expect(seen.map(({ method }) => method).join(' ')).toBe('GET GET GET GET GET GET POST GET')
   })
 
-  test('a version that is gone is not marked, although the server reports success', async () => {
+  test('a version that is gone is not found, although the server would report success', async () => {
     const { env } = await scheduler()
-    const { exit, stderr } = await tug('job stable web 1 --yes', { env })
-    expect([exit, stderr]).toEqual([3, expect.stringMatching(mentions('web … version 1'))])
+    const { exit, stderr } = await tug('job stable web 0 --yes', { env })
+    expect([exit, stderr]).toEqual([3, expect.stringMatching(mentions('web … version 0'))])
   })
 
   test('asks, and then sends the request, where the job may not be read', async () => {
@@ -80,8 +87,8 @@ describe('job stable', () => {
 
   test('works against the local server', async () => {
     const { env } = await startDevServer()
-    const { exit, stderr } = await tug('job stable web 2 --yes', { env })
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: `marked version 2 of web as stable\n${hint}` })
+    const { exit, stderr } = await tug('job stable web 2 --unset --yes', { env })
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: `marked version 2 of web as not stable\n${hint}` })
     expect((await tug('job stable nope 2', { env })).exit).toBe(3)
   })
 })
