@@ -13,7 +13,7 @@ import type { Context } from '../../core/context.ts'
 import { stringifyJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { isForbidden, TugError, usageError } from '../../core/errors.ts'
 import { grouped } from '../../core/lists.ts'
 import { fileReason, firstNames, plural } from '../../core/words.ts'
 import { writeFileWhole } from '../../output/files.ts'
@@ -52,7 +52,7 @@ export const jobExport = command({
   name: 'export',
   summary: 'Write jobs as files that job apply takes',
   description:
-    'Each job becomes <namespace>/<job>.hcl, the file that it was registered with, and <job>.vars.hcl with its variables, which is private (0600). A file with text that looks secret is private too. A job that was registered without its file, that was changed without it (scaled, for example), or whose file does not name its namespace, becomes JSON, which is private. Applying the files changes nothing. Without IDs and --filter, all jobs of the namespace; never those that a periodic or parameterized job started.',
+    'Each job becomes <namespace>/<job>.hcl, the file that it was registered with, and <job>.vars.hcl with its variables, which is private (0600). A file with text that looks secret is private too. A job that was registered without its file, that was changed without it (scaled, for example), or whose file does not name its namespace or cannot be compared with the job, becomes JSON, which is private. Applying the files changes nothing. Without IDs and --filter, all jobs of the namespace; never those that a periodic or parameterized job started.',
   params,
   also: [api.list, api.read, api.submission, api.parse, api.plan],
   examples: [
@@ -117,38 +117,35 @@ async function filesOf(context: Context, target: Target, hasTwin: boolean): Prom
   const kept = response.status === 404 ? undefined : response.value
   const files = exportedFiles(job, kept, hasTwin)
   if (kept === undefined || files[0]?.content !== kept.Source) return files
-  const difference = await differenceOf(context, target, files)
-  if (difference === undefined) return files
-  context.io.note(`${target.name} is exported as JSON: its stored file ${difference}`)
-  return exportedFiles(job, undefined, hasTwin)
+  return (await describesJob(context, target, files)) ? files : exportedFiles(job, undefined, hasTwin)
 }
 
-/** How the stored file differs from the job in force; undefined if it doesn't, or if they may not be compared. */
-async function differenceOf(
-  context: Context,
-  target: Target,
-  files: readonly ExportedFile[],
-): Promise<string | undefined> {
+/** False, with a message, if the stored file isn't the job in force, or cannot be compared with it. */
+async function describesJob(context: Context, target: Target, files: readonly ExportedFile[]): Promise<boolean> {
+  const asJsonBecause = (why: string) => `${target.name} is exported as JSON: its stored file ${why}`
   const [own, ...variables] = files.map(({ path, content }) => ({ file: path, text: content }))
-  if (own === undefined) return undefined
+  if (own === undefined) return true
   try {
     const file = jobFileFrom(own, variables)
     const { answer, change } = await planFile(context, {}, file)
-    if (change !== 'fields') return undefined
+    if (change !== 'fields') return true
     // A stopped job stays stopped when the file is applied.
     const { Diff } = answer
     const rest = { ...Diff, Fields: (Diff?.Fields ?? []).filter(({ Name }) => Name !== 'Stop') }
     const lines = changeLines(rest, false)
-    return lines.length === 0 ? undefined : `differs from the job in force (${firstNames(lines)})`
+    if (lines.length === 0) return true
+    context.io.note(asJsonBecause(`differs from the job in force (${firstNames(lines)})`))
   } catch (error) {
-    if (!(error instanceof TugError)) throw error
-    if (error.code === 'not_allowed') {
+    if (isForbidden(error)) {
       context.io.warn(`${target.name}: its stored file may be older than the job; they may not be compared`)
-      return undefined
+      return true
     }
-    if (error.code !== 'invalid' && error.code !== 'usage') throw error
-    return 'cannot be parsed'
+    if (!(error instanceof TugError) || error.code === 'interrupted' || error.code === 'not_allowed') throw error
+    if (error.facts.isDown === 'surely' || error.facts.endsRun === true) throw error
+    if (error.code === 'invalid' || error.code === 'usage') context.io.note(asJsonBecause('cannot be parsed'))
+    else context.io.warn(asJsonBecause(`cannot be compared with the job: ${error.message}`))
   }
+  return false
 }
 
 /** Writes the files of a job, and removes its other files of an earlier export. */

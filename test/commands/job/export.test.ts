@@ -90,16 +90,22 @@ test('no file of an earlier export is left beside a job that is exported in anot
   expect(files()).toEqual(['web.json'])
 })
 
-test('where the comparison is not allowed the stored file is exported, with a warning', async () => {
+test.each([
+  [403, 'job export web', 'web.hcl', /^warning: web: its stored file may be older/m],
+  [500, 'job export web --retries 0', 'web.json', /^warning: web is exported as JSON: .*broken/m],
+  [0, 'job export web --retries 0 --timeout 1s', 'web.json', /^warning: web is exported as JSON: .*time limit/m],
+])('where the comparison fails with %i, a warning says so', async (status, line, file, words) => {
   const { env } = await serve(({ url }, response) => {
-    if (url.startsWith('/v1/jobs/parse') || url.endsWith('/plan')) return json(response, 403, 'Permission denied')
+    const isCompared = url.startsWith('/v1/jobs/parse') || url.endsWith('/plan')
+    if (isCompared && status === 0) return
+    if (isCompared) return json(response, status, status === 403 ? 'Permission denied' : 'broken')
     if (url.includes('/submission')) return json(response, 200, '{"Source":"job \\"web\\" {}","Format":"hcl2"}')
     return json(response, 200, JSON.stringify(jobInForce))
   })
   const cwd = scratchFolder()
-  const { exit, stderr } = await tug('job export web -O out', { env, cwd })
-  expect([exit, stderr]).toEqual([0, expect.stringMatching(/^warning: web/m)])
-  expect(readdirSync(join(cwd, 'out/default'))).toEqual(['web.hcl'])
+  const { exit, stderr } = await tug(`${line} -O out`, { env, cwd })
+  expect([exit, stderr]).toEqual([0, expect.stringMatching(words)])
+  expect(readdirSync(join(cwd, 'out/default'))).toEqual([file])
 })
 
 const job = { ID: 'web', Namespace: 'default', Version: 3, JobModifyIndex: 9, Priority: 60, Stop: true }
