@@ -116,7 +116,7 @@ export function belowOf(
   const { io, settings, now } = context
   return (paint: Paint) => {
     const wide = settings.format === 'wide'
-    const notPlaced = notPlacedLines(answer).map((line) => `${paint('bad', '!')}   ${escapeControl(line)}\n`)
+    const notPlaced = notPlacedLines({ answer, job }).map((line) => `${paint('bad', '!')}   ${escapeControl(line)}\n`)
     if (!isOne && !wide) return notPlaced.join('')
     const document = planDocument({
       answer,

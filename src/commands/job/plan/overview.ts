@@ -95,7 +95,7 @@ function overviewLines(overview: Overview, paint: Paint, showing?: Showing): str
       const tree = planView(plan, overview).text(paint, showing, null).split('\n')
       return [head, ...tree.map((row) => `    ${row}`)]
     }),
-    ...overview.plans.flatMap(({ name, answer }) => notPlacedLines(answer).map((words) => line('!', name, words))),
+    ...overview.plans.flatMap((plan) => notPlacedLines(plan).map((words) => line('!', plan.name, words))),
     ...(unchanged === 0 ? [] : [marked('=', `${unchanged} unchanged`)]),
     ...(stopped === 0 ? [] : [marked('=', `${stopped} left stopped`)]),
     ...overview.problems.map(({ item, error }) => marked('!', escapeControl(problemWords(item, error.message)))),

@@ -171,12 +171,12 @@ interface Below {
   readonly text: string
 }
 
-function linesBelow({ answer, refused }: PlanInput): Below[] {
+function linesBelow({ answer, job, refused }: PlanInput): Below[] {
   const preempted = answer.Annotations?.PreemptedAllocs ?? []
   const jobs = new Set(preempted.map(({ JobID }) => escapeControl(JobID ?? '?')))
   return [
     ...(refused === undefined ? [] : [{ tone: 'bad' as const, lead: 'REFUSED', text: escapeControl(refused) }]),
-    ...notPlacedLines(answer).map((text): Below => ({ tone: 'bad', lead: 'NOT PLACED', text })),
+    ...notPlacedLines({ answer, job }).map((text): Below => ({ tone: 'bad', lead: 'NOT PLACED', text })),
     ...(preempted.length === 0
       ? []
       : [
@@ -191,8 +191,8 @@ function linesBelow({ answer, refused }: PlanInput): Below[] {
 }
 
 /** What cannot be placed, a line per group. */
-export function notPlacedLines({ FailedTGAllocs }: Plan): string[] {
-  return placementFailures(FailedTGAllocs).map((failure) => {
+export function notPlacedLines({ answer, job }: Pick<Planned, 'answer' | 'job'>): string[] {
+  return placementFailures(answer.FailedTGAllocs, job).map((failure) => {
     const head = `group ${failure.group}: ${plural(failure.count, 'allocation')} cannot be placed`
     return escapeControl(placementLine(head, failure))
   })
