@@ -189,6 +189,7 @@ test.each<[what: string, kind: Kind, ...states: Seen[]]>([
     [rolls(rollout('running', { ...placed(2, 0), none: {} }))],
     [rolls(rollout('running', { ...placed(2, 0), none: {} })), 'app   0/2 placed, 0 healthy'],
     [rolls(rollout('running', { ...placed(2, 2, 1, 1), none: {} })), 'app   2/2 placed, 1 healthy, 1 unhealthy'],
+    [rolls(rollout('running', { ...placed(2, 3, 1, 1), none: {} }))],
   ],
   ['a rollout fails without a reason', 'register', [ends('failed'), 'deployment dddddddd failed: no reason given']],
   [

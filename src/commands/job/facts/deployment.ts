@@ -13,14 +13,18 @@ export function deploymentProgress({ TaskGroups }: Pick<Deployment, 'TaskGroups'
 function groupProgress(group: DeploymentGroup): string {
   const canaries = group.DesiredCanaries ?? 0
   const unhealthy = group.UnhealthyAllocs ?? 0
-  const placed = group.PlacedCanaries?.length ?? 0
   return [
     `${group.HealthyAllocs ?? 0}/${group.DesiredTotal ?? 0} healthy`,
     ...(unhealthy > 0 ? [`${unhealthy} unhealthy`] : []),
     ...(canaries > 0
-      ? [`canaries ${placed}/${canaries}${group.Promoted === true ? ' promoted' : ' not promoted'}`]
+      ? [`canaries ${placedOf(group.PlacedCanaries?.length, canaries)}${group.Promoted === true ? ' promoted' : ' not promoted'}`]
       : []),
   ].join(', ')
+}
+
+/** `1/2`: how many of those wanted have a place. A server counts what failed and its replacement. */
+export function placedOf(placed: number | undefined, wanted: number): string {
+  return `${Math.min(placed ?? 0, wanted)}/${wanted}`
 }
 
 /**

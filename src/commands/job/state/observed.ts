@@ -50,9 +50,9 @@ export { noNodeWords }
 
 // What the evidence shows, in words where a rule prints it. Nothing here judges.
 
-/** How many allocations still run or stop. */
-export function unfinished({ allocations }: Work): number {
-  return allocations.filter((one) => !isTerminal(one) && one.isGone !== true).length
+/** How many allocations still run or stop, but for those of this status. */
+export function unfinished({ allocations }: Work, but?: string): number {
+  return allocations.filter((one) => !isTerminal(one) && one.ClientStatus !== but && one.isGone !== true).length
 }
 
 /** True until the evaluation of a write is listed and done; a retry later is another matter. */
@@ -172,8 +172,9 @@ export function noRoom(work: Work): NoRoom | undefined {
   const failures = queued.length > 0 || evaluation?.Status !== 'complete' ? queued : unplacedBy(evaluation, work)
   const isQueued = blocked !== undefined
   if (failures.length === 0 && !isQueued) return undefined
-  const why = failures.map(placementWords).join('; ') || blocked?.StatusDescription || 'an evaluation is blocked'
-  return { why: `${why}${isQueued ? '; it stays queued' : ''}`, next: hintForUnplaced(work, failures), isQueued }
+  const found = failures.map(placementWords).join('; ') || blocked?.StatusDescription || 'an evaluation is blocked'
+  const why = [lostWords(work), found, isQueued ? 'it stays queued' : undefined].filter((words) => words !== undefined)
+  return { why: why.join('; '), next: hintForUnplaced(work, failures), isQueued }
 }
 
 /** It's not the job file if what ran has lost its nodes, or if something more important took its place. */
@@ -206,10 +207,10 @@ export function endedForGood(work: Work): Allocation[] {
 }
 
 /** What is lost with its node may still run there; whether it does is known once the node answers. */
-export function lostWords({ allocations, isSystem }: Work): string | undefined {
+export function lostWords({ allocations, isSystem, wanted }: Work): string | undefined {
   const lost = allocations.filter(
     (one) =>
-      one.ClientStatus === 'lost' &&
+      (one.ClientStatus === 'lost' || (wanted === 0 && one.ClientStatus === 'unknown')) &&
       one.isGone !== true &&
       !isReplaced(one) &&
       (isSystem || !hasSuccessor(one, allocations)),
@@ -217,7 +218,9 @@ export function lostWords({ allocations, isSystem }: Work): string | undefined {
   const [first] = lost
   if (first === undefined) return undefined
   const what = lost.length === 1 ? `allocation ${shortId(first.ID)}` : plural(lost.length, 'allocation')
-  return `${what} was lost with ${first.NodeName ? `node ${first.NodeName}` : 'its node'} and may still run there`
+  const node = first.NodeName ? `node ${first.NodeName}` : 'its node'
+  if (first.ClientStatus === 'unknown') return `${what} may still run on ${node}, which is disconnected`
+  return `${what} was lost with ${node} and may still run there`
 }
 
 /** Why allocations ended without being complete: the first with a known reason, and how many more there are. */

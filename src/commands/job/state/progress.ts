@@ -7,7 +7,7 @@ import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { isSince, shortId } from '../cells.ts'
 import { endedBadly, groupOf, isTerminal, momentsOf } from '../facts/allocation.ts'
-import { deploymentReason, isCanaryReady, isOver, versionBack } from '../facts/deployment.ts'
+import { deploymentReason, isCanaryReady, isOver, placedOf, versionBack } from '../facts/deployment.ts'
 import type { Goal } from './judgement.ts'
 import { placementLine } from '../facts/placement.ts'
 import type { PlacementFailure } from '../facts/placement.ts'
@@ -187,7 +187,7 @@ export function createProgress({ now, until }: ProgressOptions) {
 function groupWords({ desired, placed, healthy, unhealthy, ...canary }: ReturnType<typeof groupData>): string {
   const { desired_canaries, canaries, promoted } = canary
   const isCanary = desired_canaries > 0 && !promoted
-  const counts = isCanary ? `${canaries}/${desired_canaries} canaries placed` : `${placed}/${desired} placed`
+  const counts = isCanary ? `${placedOf(canaries, desired_canaries)} canaries placed` : `${placedOf(placed, desired)} placed`
   return `${counts}, ${healthy} healthy${unhealthy === 0 ? '' : `, ${unhealthy} unhealthy`}`
 }
 

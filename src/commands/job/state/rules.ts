@@ -242,9 +242,10 @@ export const rules: readonly Rule[] = [
   rule('no-room', any, 'failed', 'an allocation has no place; with `--wait-for-capacity` a wait goes on', (work) => {
     return seen.isForgotten(work) ? undefined : roomFound(work)
   }),
-  rule('lost', [...any, ...ending], 'failed', 'lost with their node; with `--wait-timeout` a wait goes on', (work) => {
-    const { mode, wanted, isMoving } = work
-    const isEnding = mode === 'stop' || mode === 'dead' || (wanted === 0 && !isMoving && seen.unfinished(work) === 0)
+  rule('lost', [...any, ...ending], 'failed', 'lost with their node, or on a disconnected node and not wanted; with `--wait-timeout` a wait goes on', (work) => {
+    const { mode, wanted, isEvaluating } = work
+    const isIdle = wanted === 0 && !isEvaluating && seen.unfinished(work, 'unknown') === 0
+    const isEnding = mode === 'stop' || mode === 'dead' || isIdle
     const why = isEnding ? seen.lostWords(work) : undefined
     return why !== undefined && { why, next: seeNodes, goesOn: work.goal.waitTimeout !== undefined }
   }),
