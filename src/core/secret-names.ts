@@ -1,11 +1,14 @@
-/** The form of well-known types of token. Short texts with such a prefix are names: `sk-web`, `npm_config`. */
+/**
+ * The form of well-known types of token. Short texts with such a prefix are names: `sk-web`, `npm_config`. What a dot must follow has a
+ * limit: going back through millions of characters ends the regular expression's memory.
+ */
 const tokenForm = [
   String.raw`hv[bsr]\.[\w-]{2,}`,
   String.raw`(?:gh[opsur]_|github_pat_|glpat-|xox[a-z]-)[\w-]{2,}`,
   'A[KS]IA[A-Z0-9]{12,}',
   String.raw`(?:sk[-_]|pk_live_|npm_)[\w-]{16,}`,
-  String.raw`eyJ[\w-]{6,}(?:\.[\w-]+){1,2}`,
-  String.raw`\w{6,}\.atlasv1\.\w+`,
+  String.raw`eyJ[\w-]{6,4000}(?:\.[\w-]+){1,2}`,
+  String.raw`\w{6,100}\.atlasv1\.\w+`,
   '-----BEGIN [A-Z ]*PRIVATE KEY',
 ].join('|')
 

@@ -143,7 +143,9 @@ test.each([
   ['hvs.CAES', true],
   [' ghp_xy\n', true],
   ['word', false],
-])('%j is a known token: %s', (text, expected) => {
+  ['a'.repeat(8e6), false],
+  [`eyJ${'a'.repeat(8e6)}`, false],
+])('%.20j is a known token: %s', (text, expected) => {
   expect(isKnownToken(text)).toBe(expected)
 })
 
