@@ -493,6 +493,7 @@ describe('what is left alone', () => {
       { changed: false, items: [{ action: 'skipped', why: 'finished' }], counts: { skipped: 1 } },
     ])
     expect((await tug('job plan . --exit-code', { env, cwd })).exit).toBe(9)
+    expect((await tug('job plan batch.json', { env, cwd })).stderr).toContain(': tug job apply --rerun batch.json\n')
     expect((await tug('job apply batch.json --yes --no-wait --rerun', { env, cwd })).exit).toBe(0)
   })
 })

@@ -8,6 +8,7 @@ import { overNamespace, warningsOf } from '../jobs.ts'
 import { namespaceOf } from '../file/file.ts'
 import { whatOf } from '../plan/overview.ts'
 import type { FilePlan } from '../plan/planned.ts'
+import { goFlags } from '../plan/planned.ts'
 import { notPlacedLines, planDocument } from '../plan/view.ts'
 import type { BodyInput, Registration } from '../register.ts'
 import { explainConflict, registration, registrationBody } from '../register.ts'
@@ -74,9 +75,9 @@ export function heldBack(
   { context, input, named }: ApplyRun,
   { action, name, path }: Pick<FilePlan, 'action' | 'name' | 'path'>,
 ): Decision | undefined {
-  const isStart = action === 'start'
-  if ((!isStart || input.startStopped === true) && (action !== 'rerun' || input.rerun === true)) return undefined
-  const [why, flag] = isStart ? (['stopped', '--start-stopped'] as const) : (['finished', '--rerun'] as const)
+  const [isStart, flag] = [action === 'start', goFlags[action]]
+  if (flag === undefined || (isStart ? input.startStopped : input.rerun) === true) return undefined
+  const why = isStart ? 'stopped' : 'finished'
   const does = `${flag} ${isStart ? 'starts it' : 'runs it again'}`
   if (!named.has(path)) return { action: 'skipped', words: `left ${why} (${does})`, facts: { why } }
   const message = isStart

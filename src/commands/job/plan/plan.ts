@@ -16,7 +16,7 @@ import { isCompared } from './groups.ts'
 import { maskedDiff, showValuesFlag } from './masks.ts'
 import { planResult } from './overview.ts'
 import type { FilePlan } from './planned.ts'
-import { countFlags, fileLine, notPlanned, planCompared, planFile, sameJob } from './planned.ts'
+import { countFlags, fileLine, goFlags, notPlanned, planCompared, planFile, sameJob } from './planned.ts'
 
 const params = {
   files: argument.texts('job files and folders (-: standard input)', {
@@ -113,7 +113,7 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
   // Only a diff shows whether the job changes: the counts are not zero for some unchanged jobs (docs/servers.md, Plans).
   const noDiff = input.noDiff === true && input.exitCode !== true
   const planned = await planFile(context, { ...input, noDiff }, file)
-  const { job, change, rawBody, refused } = planned
+  const { job, action, change, rawBody, refused } = planned
   const isChanged = change !== 'none'
   const isNothing = isCompared(planned.answer) && !isChanged
   const answer = input.noDiff === true ? (changed(asJson(planned.answer), { Diff: null }) as Plan) : planned.answer
@@ -138,7 +138,13 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
     finish: () => {
       if (refused !== undefined) throw refused
       if (applyLine === undefined) return
-      context.io.note(`plan it again, confirm, and wait: ${context.commandLine('job apply', ...fileLine(input))}`)
+      const goFlag = goFlags[action]
+      const line = context.commandLine(
+        'job apply',
+        ...(goFlag === undefined ? [] : [[goFlag] as const]),
+        ...fileLine(input),
+      )
+      context.io.note(`plan it again, confirm, and wait: ${line}`)
       context.io.note(`apply exactly this plan: ${applyLine}`)
     },
     ...(input.exitCode === true && isChanged ? { exitCode: exitCodes.differences } : {}),

@@ -61,6 +61,9 @@ export function fileLine(
 /** What applying a file would do to its job. */
 export type Action = 'create' | 'change' | 'start' | 'rerun' | 'unchanged'
 
+/** The flags of `job apply` without which it leaves such a job alone. */
+export const goFlags: Readonly<Partial<Record<Action, string>>> = { start: '--start-stopped', rerun: '--rerun' }
+
 /** A job file and what registering it would do. */
 export interface FilePlan {
   /** The file, as named on the command line. */
