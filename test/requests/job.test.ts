@@ -113,7 +113,6 @@ requests(
     ['job actions web', 'GET /v1/job/web/actions'],
     ['job actions a/b -n ops', 'GET /v1/job/a%2Fb/actions?namespace=ops'],
 
-
     [
       'job revert web 1',
       'GET /v1/job/web/versions',

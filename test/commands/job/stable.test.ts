@@ -49,7 +49,9 @@ describe('job stable', () => {
   test('a version that is marked already is left alone, without a question', async () => {
     const { env, seen } = await scheduler()
     for (const line of ['1', '1 --plan', '2 --unset'])
-      expect(JSON.parse((await tug(`job stable web ${line} -o json`, { env })).stdout)).toMatchObject({ changed: false })
+      expect(JSON.parse((await tug(`job stable web ${line} -o json`, { env })).stdout)).toMatchObject({
+        changed: false,
+      })
     expect(seen.every(({ method }) => method === 'GET')).toBe(true)
   })
 

@@ -68,7 +68,8 @@ describe('dispatch', () => {
   test('a token that has started an instance is found before, whatever the answer repeats', async () => {
     let shown = '{"ID":"n/dispatch-1","DispatchIdempotencyToken":"once"}'
     const { env } = await serve(({ method, url }, response) => {
-      if (method === 'POST') json(response, 200, '{"DispatchedJobID":"n/dispatch-1","EvalID":"e-1","EvalCreateIndex":4}')
+      if (method === 'POST')
+        json(response, 200, '{"DispatchedJobID":"n/dispatch-1","EvalID":"e-1","EvalCreateIndex":4}')
       else json(response, 200, url.startsWith('/v1/jobs?') ? '[{"ID":"n/dispatch-1"}]' : shown)
     })
     const run = async (flags: string) =>

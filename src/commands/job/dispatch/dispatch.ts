@@ -99,7 +99,7 @@ export const dispatch = write({
         ...work,
         apply: async (item) => {
           const applied = await work.apply(item)
-          return isRepeat((applied?.facts ?? {}) as Started) ? { ...applied, outcome: 'unchanged' } : applied
+          return isRepeat(applied?.facts ?? {}) ? { ...applied, outcome: 'unchanged' } : applied
         },
       }
     })

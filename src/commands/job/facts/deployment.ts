@@ -17,7 +17,9 @@ function groupProgress(group: DeploymentGroup): string {
     `${group.HealthyAllocs ?? 0}/${group.DesiredTotal ?? 0} healthy`,
     ...(unhealthy > 0 ? [`${unhealthy} unhealthy`] : []),
     ...(canaries > 0
-      ? [`canaries ${placedOf(group.PlacedCanaries?.length, canaries)}${group.Promoted === true ? ' promoted' : ' not promoted'}`]
+      ? [
+          `canaries ${placedOf(group.PlacedCanaries?.length, canaries)}${group.Promoted === true ? ' promoted' : ' not promoted'}`,
+        ]
       : []),
   ].join(', ')
 }

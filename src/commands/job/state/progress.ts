@@ -187,7 +187,9 @@ export function createProgress({ now, until }: ProgressOptions) {
 function groupWords({ desired, placed, healthy, unhealthy, ...canary }: ReturnType<typeof groupData>): string {
   const { desired_canaries, canaries, promoted } = canary
   const isCanary = desired_canaries > 0 && !promoted
-  const counts = isCanary ? `${placedOf(canaries, desired_canaries)} canaries placed` : `${placedOf(placed, desired)} placed`
+  const counts = isCanary
+    ? `${placedOf(canaries, desired_canaries)} canaries placed`
+    : `${placedOf(placed, desired)} placed`
   return `${counts}, ${healthy} healthy${unhealthy === 0 ? '' : `, ${unhealthy} unhealthy`}`
 }
 

@@ -242,13 +242,19 @@ export const rules: readonly Rule[] = [
   rule('no-room', any, 'failed', 'an allocation has no place; with `--wait-for-capacity` a wait goes on', (work) => {
     return seen.isForgotten(work) ? undefined : roomFound(work)
   }),
-  rule('lost', [...any, ...ending], 'failed', 'lost with their node, or on a disconnected node and not wanted; with `--wait-timeout` a wait goes on', (work) => {
-    const { mode, wanted, isEvaluating } = work
-    const isIdle = wanted === 0 && !isEvaluating && seen.unfinished(work, 'unknown') === 0
-    const isEnding = mode === 'stop' || mode === 'dead' || isIdle
-    const why = isEnding ? seen.lostWords(work) : undefined
-    return why !== undefined && { why, next: seeNodes, goesOn: work.goal.waitTimeout !== undefined }
-  }),
+  rule(
+    'lost',
+    [...any, ...ending],
+    'failed',
+    'lost with their node, or on a disconnected node and not wanted; with `--wait-timeout` a wait goes on',
+    (work) => {
+      const { mode, wanted, isEvaluating } = work
+      const isIdle = wanted === 0 && !isEvaluating && seen.unfinished(work, 'unknown') === 0
+      const isEnding = mode === 'stop' || mode === 'dead' || isIdle
+      const why = isEnding ? seen.lostWords(work) : undefined
+      return why !== undefined && { why, next: seeNodes, goesOn: work.goal.waitTimeout !== undefined }
+    },
+  ),
   rule('down', ending, 'succeeded', 'nothing runs any more', (work) => {
     const why = work.allocations.length === 0 ? 'it has no allocations' : 'no allocation is running'
     return { why: work.mode === 'stop' ? `stopped; ${why}` : why }
