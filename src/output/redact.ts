@@ -1,3 +1,4 @@
+import { largest } from '../core/lists.ts'
 import { isKnownToken, knownTokens } from '../core/secret-names.ts'
 
 /** Common strings are not secrets: masking them would garble messages and hide nothing. */
@@ -45,7 +46,7 @@ export function createRedactor(): Redactor {
       for (const line of bare.split('\n')) if (line.length >= 20 && line.trim() !== '') lines.add(line.trim())
     },
     redact(text, own) {
-      const longest = Math.max(0, ...(text.match(/[\w+/=-]{8,}/g) ?? []).map((run) => run.length))
+      const longest = largest(text.split(/[^\w+/=-]/).map((run) => run.length))
       const forms = new Set([...lines].filter((line) => text.includes(line)))
       for (const [bare, known] of secrets) {
         if (!mayContain(text, longest, bare)) continue

@@ -132,6 +132,15 @@ test('secrets that were added together are all masked in each form', () => {
     expect(redactor.redact(Buffer.from(secret).toString('hex'))).toBe('<redacted>')
 })
 
+test('a word of many millions of characters, and as many words, are looked through', () => {
+  const redactor = createRedactor()
+  redactor.add('first-secret')
+  for (const piece of ['a', 'a-long-word ']) {
+    const text = piece.repeat(2e7 / piece.length)
+    expect(redactor.redact(`${text} first-secret`) === `${text} <redacted>`).toBe(true)
+  }
+})
+
 test.each(['ab?ab?ab?', 'ab>ab>ab>', '?>?>?>?>?>'])('%s is masked in both alphabets of base64', (secret) => {
   const redactor = createRedactor()
   redactor.add(secret)

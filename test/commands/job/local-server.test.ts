@@ -110,6 +110,8 @@ test('each parse error shows its file, line and a caret', async () => {
       '    |     ^^^^^',
     ])
   }
+  writeFileSync(join(cwd, 'long.hcl'), `job "x" {\n  nope = "${'a'.repeat(1e6)}"\n}\n`)
+  expect((await tug('job parse long.hcl', { env, cwd })).stderr.length).toBeLessThan(500)
 })
 
 test('a successful command prints its result and nothing else', async () => {

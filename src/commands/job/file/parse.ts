@@ -151,10 +151,13 @@ function explained({ words, ofVariables, variable, range }: Diagnostic, source: 
   return [`${place}: ${readable}`, ...excerpt]
 }
 
+/** A longer line isn't shown. */
+const longestExcerpt = 1000
+
 /** The line with its number, and carets below the marked range. */
 function excerptOf(text: string, { line, column, endLine, endColumn }: Range): string[] {
   const shown = text.split('\n')[line - 1]?.replace(/\r$/, '')
-  if (shown === undefined) return []
+  if (shown === undefined || shown.length > longestExcerpt) return []
   const characters = Array.from(shown)
   const end = endLine === line ? endColumn - 1 : characters.length
   const before = characters.slice(0, column - 1)
