@@ -91,7 +91,10 @@ export function configFolder(env: Environment, home: string, platform: string): 
 export const configFileName = 'config.json'
 export const credentialsFileName = 'credentials.json'
 
-/** The configuration; empty if the file doesn't exist. Throws for a file that cannot be read or has another shape. */
+/**
+ * The configuration; empty if the file doesn't exist. Throws for a file that cannot be read or has another shape. Every command reads
+ * it, so this doesn't wait for conf to load, which takes as long as a request; what changes the file reads it by conf (`write.ts`).
+ */
 export function readConfig(folder: string): ConfigFile {
   const file = join(folder, configFileName)
   const config = folder === '' ? undefined : readJsonFile(file)

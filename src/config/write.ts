@@ -3,16 +3,40 @@ import Conf from 'conf'
 import { TugError } from '../core/errors.ts'
 import { makeFolder } from '../core/environment.ts'
 import { withLock } from '../core/lock.ts'
-import { fileReason } from '../core/words.ts'
+import { serviceNames } from '../core/service.ts'
+import { fileReason, withoutMark } from '../core/words.ts'
 import type { Host } from '../process/host.ts'
 import type { ConfigFile, CredentialsFile } from './profiles.ts'
 import { configFileName, credentialsFileName, readConfig, readCredentials } from './profiles.ts'
 
 const signal = new AbortController().signal
 
+const text = { type: 'string' } as const
+/** Written by hand, `true` and `7` mean the same as `"true"` and `"7"`. */
+const value = { type: ['string', 'number', 'boolean'] }
+const ofService = { type: 'object', additionalProperties: value }
+const profile = {
+  type: 'object',
+  properties: Object.fromEntries(serviceNames.map((service) => [service, ofService])),
+  additionalProperties: value,
+}
+const stored = {
+  type: 'object',
+  properties: { token: text, origin: text, settings: ofService },
+  required: ['token', 'origin'],
+}
+
+/**
+ * What each file contains. No release has changed that yet, so there are no migrations; a file without a version is older than all of them.
+ */
+const schemas = {
+  [configFileName]: { schema: { current: text, profiles: { type: 'object', additionalProperties: profile } } },
+  [credentialsFileName]: { rootSchema: { additionalProperties: { type: 'object', additionalProperties: stored } } },
+}
+
 /** Updates the saved profiles atomically with respect to other `tug` processes. File 0600, folder 0700. */
 export function updateConfig(folder: string, host: Host, change: (config: ConfigFile) => ConfigFile): Promise<void> {
-  return locked(folder, host, () => store(folder, configFileName, change(readConfig(folder))))
+  return locked(folder, host, () => update(folder, configFileName, change))
 }
 
 /** Updates the stored tokens in the same way. */
@@ -21,22 +45,39 @@ export function updateCredentials(
   host: Host,
   change: (credentials: CredentialsFile) => CredentialsFile,
 ): Promise<void> {
-  return locked(folder, host, () => store(folder, credentialsFileName, change(readCredentials(folder))))
+  return locked(folder, host, () => update(folder, credentialsFileName, change))
 }
 
-function store(folder: string, fileName: string, value: object): void {
+function update<T extends object>(folder: string, fileName: keyof typeof schemas, change: (value: T) => T): void {
+  const conf = open(folder, fileName)
+  const next = change(conf.store as T)
   try {
-    const conf = new Conf<Record<string, unknown>>({
+    conf.store = next as Record<string, unknown>
+  } catch (error) {
+    throw failed('write', join(folder, fileName), error)
+  }
+}
+
+function open(folder: string, fileName: keyof typeof schemas): Conf<Record<string, unknown>> {
+  try {
+    return new Conf({
+      ...schemas[fileName],
       cwd: folder,
       configName: fileName.replace(/\.json$/, ''),
       configFileMode: 0o600,
+      ajvOptions: { allowUnionTypes: true },
+      deserialize: (content) => JSON.parse(withoutMark(content)) as Record<string, unknown>,
     })
-    conf.store = value as Record<string, unknown>
   } catch (error) {
-    throw new TugError('failed', `cannot write ${join(folder, fileName)}: ${fileReason(error)}`, {
-      cause: error,
-    })
+    // The library's messages may quote the file.
+    if (fileName === configFileName) readConfig(folder)
+    else readCredentials(folder)
+    throw failed('read', join(folder, fileName), error)
   }
+}
+
+function failed(what: string, file: string, error: unknown): TugError {
+  return new TugError('failed', `cannot ${what} ${file}: ${fileReason(error)}`, { cause: error })
 }
 
 /** Calls `work` while holding the folder's lock; creates the folder if it is missing. */

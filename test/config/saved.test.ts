@@ -1,9 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isShownKey, withProfileValue } from '../../src/config/profile-keys.ts'
 import { readConfig, readCredentials, whoElseWrites, wideFiles } from '../../src/config/profiles.ts'
-import { updateConfig } from '../../src/config/write.ts'
+import { updateConfig, updateCredentials } from '../../src/config/write.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { refusalOf } from '../support/refusal.ts'
 import { start } from '../support/process.ts'
@@ -86,22 +95,29 @@ describe('files', () => {
   ])('a file of another shape is refused: %s with %s', async (name, content, words) => {
     const folder = scratchFolder()
     writeFileSync(join(folder, name), content)
-    const read = name === 'config.json' ? readConfig : readCredentials
-    expect(await refusalOf(() => read(folder))).toEqual({
-      code: 'failed',
-      message: says(`${join(folder, name)}${words}`),
-      hints: [says(`…: ${name === 'config.json' ? 'tug profile set <name> …' : 'tug login <service>'}`)],
-    })
+    const [read, update] =
+      name === 'config.json' ? ([readConfig, updateConfig] as const) : ([readCredentials, updateCredentials] as const)
+    const change = () => update(folder, host().host, () => ({}))
+    for (const attempt of [() => read(folder), change])
+      expect(await refusalOf(attempt)).toEqual({
+        code: 'failed',
+        message: says(`${join(folder, name)}${words}`),
+        hints: [says(`…: ${name === 'config.json' ? 'tug profile set <name> …' : 'tug login <service>'}`)],
+      })
+    expect(readFileSync(join(folder, name), 'utf8')).toBe(content)
   })
 
-  test('numbers and truth values written by hand are texts', () => {
+  test('numbers and truth values written by hand are texts', async () => {
     const folder = scratchFolder()
     const profile = { protected: true, output: 'csv', secrets: { retries: 7, insecure: false } }
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ current: 'a', profiles: { a: profile } }))
-    expect(readConfig(folder)).toEqual({
+    const texts = {
       current: 'a',
       profiles: { a: { protected: 'true', output: 'csv', secrets: { retries: '7', insecure: 'false' } } },
-    })
+    }
+    expect(readConfig(folder)).toEqual(texts)
+    await updateConfig(folder, host().host, (config) => config)
+    expect(readConfig(folder)).toEqual(texts)
   })
 
   /** A host whose clock stands still, and that counts its waits. */
