@@ -123,20 +123,27 @@ function ownWidth() {
   }
 }
 
-/** commander has executable subcommands, help and suggestions, cli-table3 colours for borders: tug uses none of these. */
+/** commander has executable subcommands, help and suggestions, cli-table3 colours for borders, undici everything from fetch to mocks: tug uses none of these. */
 function unusedParts() {
   const unused = '\0unused'
-  const unusedBy = {
-    commander: ['node:child_process', '/help.js', './suggestSimilar'],
-    'cli-table3': ['@colors/colors/safe'],
+  const ends =
+    (...names) =>
+    ({ path }) =>
+      names.some((name) => path.endsWith(name))
+  const poolParts = /[\\/](?:pool|dispatcher|errors|util|symbols)$/
+  const isUnused = {
+    commander: ends('node:child_process', '/help.js', './suggestSimilar'),
+    'cli-table3': ends('@colors/colors/safe'),
+    undici: ({ path, importer }) => /[\\/]undici[\\/]index\.js$/.test(importer) && !poolParts.test(path),
   }
   return {
     name: 'unused-parts',
     resolveId(path, importer = '') {
-      const [, name] = /[\\/]node_modules[\\/](commander|cli-table3)[\\/]/.exec(importer) ?? []
-      return unusedBy[name]?.some((end) => path.endsWith(end)) ? unused : undefined
+      const [, name] = /[\\/]node_modules[\\/](commander|cli-table3|undici)[\\/]/.exec(importer) ?? []
+      return isUnused[name]?.({ path, importer }) ? unused : undefined
     },
-    load: (id) => (id === unused ? 'module.exports = {}' : undefined),
+    // undici makes a cache when it loads.
+    load: (id) => (id === unused ? 'module.exports = { CacheStorage: class {} }' : undefined),
   }
 }
 

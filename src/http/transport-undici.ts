@@ -1,5 +1,5 @@
-import Pool from 'undici/lib/dispatcher/pool.js'
 import type { Dispatcher } from 'undici'
+import { Pool } from 'undici'
 import type { BodySource } from './body.ts'
 import { createBody } from './body.ts'
 import { secureOptions } from './tls.ts'
