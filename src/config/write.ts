@@ -58,7 +58,7 @@ function update<T extends object>(folder: string, fileName: keyof typeof schemas
   }
 }
 
-function open(folder: string, fileName: keyof typeof schemas): Conf<Record<string, unknown>> {
+function open(folder: string, fileName: keyof typeof schemas): Conf {
   try {
     return new Conf({
       ...schemas[fileName],

@@ -111,13 +111,13 @@ describe('files', () => {
     const folder = scratchFolder()
     const profile = { protected: true, output: 'csv', secrets: { retries: 7, insecure: false } }
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ current: 'a', profiles: { a: profile } }))
-    const texts = {
+    const expected = {
       current: 'a',
       profiles: { a: { protected: 'true', output: 'csv', secrets: { retries: '7', insecure: 'false' } } },
     }
-    expect(readConfig(folder)).toEqual(texts)
+    expect(readConfig(folder)).toEqual(expected)
     await updateConfig(folder, host().host, (config) => config)
-    expect(readConfig(folder)).toEqual(texts)
+    expect(readConfig(folder)).toEqual(expected)
   })
 
   /** A host whose clock stands still, and that counts its waits. */
