@@ -6,14 +6,16 @@ import { at } from '../core/answer.ts'
 import { jsonOrNothing } from '../core/json.ts'
 import type { ServiceName } from '../core/service.ts'
 import { serviceVariable } from '../core/service.ts'
+import type { Address } from '../core/address.ts'
 import { isLoopback, originOf, parseAddress, socketHost } from '../core/address.ts'
 import { fileReason, fileText, refuseUtf16, withoutMark } from '../core/words.ts'
-import type { Io } from '../core/context.ts'
+import type { CommandSettings, Io } from '../core/context.ts'
 import type { Host } from '../process/host.ts'
 import { mayWait, readInput } from './files.ts'
+import type { CredentialsFile } from './profiles.ts'
 import { whoElseWrites } from './profiles.ts'
+import type { ReadSetting, SettingSources } from './resolve.ts'
 import { vendorValue } from './resolve.ts'
-import type { Session } from './session.ts'
 import { pathOf } from './settings.ts'
 
 /** A token source, and how to read it. */
@@ -22,6 +24,16 @@ export interface TokenSource {
   readonly source: string
   readonly isVariable?: boolean
   readonly read: () => Promise<string> | string
+}
+
+/** The settings of the service whose token is read. */
+interface ServiceSettings {
+  readonly service: ServiceName | undefined
+  readonly sources: SettingSources
+  readonly saved: { readonly folder: string; readonly credentials: CredentialsFile }
+  readonly setting: ReadSetting
+  readonly commandSettings: Pick<CommandSettings, 'timeout'>
+  address(): Address
 }
 
 /** Dependencies for reading a token. `signal` ends a `token_command`. */
@@ -35,7 +47,7 @@ interface TokenReaders {
  * Finds the token's source: `--token-file`, the service's variable, the vendors' variables and files, the token that `login` stored, or
  * the profile's `token_command`. A stored token goes only to the origin that it was stored for.
  */
-export function tokenSource(session: Session, { host, io, signal }: TokenReaders): TokenSource | undefined {
+export function tokenSource(session: ServiceSettings, { host, io, signal }: TokenReaders): TokenSource | undefined {
   const { service, sources, saved } = session
   if (service === undefined) return undefined
   const { flags, env, isProfileFirst, profileName, profile } = sources
@@ -94,7 +106,11 @@ export async function readToken({ source, read }: TokenSource): Promise<string> 
   return token
 }
 
-async function readTokenFile(file: string, session: Session, { host, signal }: Pick<TokenReaders, 'host' | 'signal'>) {
+async function readTokenFile(
+  file: string,
+  session: ServiceSettings,
+  { host, signal }: Pick<TokenReaders, 'host' | 'signal'>,
+) {
   const path = pathOf(file, () => host.cwd)
   let bytes: Uint8Array
   try {

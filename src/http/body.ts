@@ -1,10 +1,5 @@
+import type { Body } from './transport.ts'
 import { failure } from './transport.ts'
-
-/** The body of a response, which can be read once. */
-export interface Body extends AsyncIterable<Uint8Array> {
-  /** The chunks not yet read, once all have arrived; taking them costs less than an iteration. */
-  arrived?(): readonly Uint8Array[] | undefined
-}
 
 /** What fills a body. */
 export interface BodySource {

@@ -8,8 +8,7 @@ import type { AnswerForm } from '../core/shape.ts'
 import { mismatch } from '../core/shape.ts'
 import { plural } from '../core/words.ts'
 import { isHtml, messageSize } from './failure.ts'
-import type { Body } from './body.ts'
-import type { Answer } from './transport.ts'
+import type { Answer, Body } from './transport.ts'
 
 /** The chunks of a body. Throws once it exceeds `most` bytes. */
 export async function* limited(body: Body, most: number, facts: ErrorFacts): AsyncIterable<Uint8Array> {

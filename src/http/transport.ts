@@ -1,5 +1,10 @@
-import type { Body } from './body.ts'
 import type { TlsOptions } from '../core/connection.ts'
+
+/** The body of a response, which can be read once. */
+export interface Body extends AsyncIterable<Uint8Array> {
+  /** The chunks not yet read, once all have arrived; taking them costs less than an iteration. */
+  arrived?(): readonly Uint8Array[] | undefined
+}
 
 /** One exchange as the transport sees it. Nothing is interpreted (except gzip, which it requests itself), retried or followed. */
 export interface Exchange {

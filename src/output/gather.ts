@@ -1,10 +1,10 @@
-import type { RenderOptions } from './render.ts'
+type Write = (text: string | Uint8Array) => Promise<void>
 
 /** Characters that may be gathered or being written before the next rows are read. */
 const mostGathered = 8192
 
 /** Makes one write of what is written in one turn of the event loop: many reads find their rows one by one. */
-export function gatherTurns(write: RenderOptions['write']): Pick<RenderOptions, 'write'> & { flush(): Promise<void> } {
+export function gatherTurns(write: Write): { readonly write: Write; flush(): Promise<void> } {
   let text = ''
   /** Characters that are gathered or being written. */
   let unwritten = 0

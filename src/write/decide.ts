@@ -1,32 +1,21 @@
-import type { Context } from '../core/context.ts'
 import { interrupted, TugError } from '../core/errors.ts'
 import type { RowSink } from '../core/command.ts'
 import type { Watched } from './item.ts'
 import type { Row } from './rows.ts'
-import type { OpenSummary } from './summary.ts'
-import type { Decision, Shown, Stage, Unlisted, Work } from './work.ts'
+import type { Ended } from './summary.ts'
+import type { Decision, Shown, Stage, Unlisted } from './work.ts'
 
 /** State shared by the stages of a plan or run. */
-export interface Run {
-  readonly work: Work
-  readonly context: Context
-  readonly isPlan: boolean
+export interface Run extends Ended {
   readonly sink: RowSink
-  readonly summary: OpenSummary
   readonly parallel: number
   readonly maxFailures: number
   /** Unchanged targets to wait for once everything was sent. */
   readonly followed: { readonly watched: Watched; readonly row: Row; readonly decision: Decision }[]
   /** Waits that go on while others are sent. */
   readonly apart: Promise<void>[]
-  /**
-   * Whether a plan has asked for the token's rights: `unknown` if the service cannot tell, `partly` if not about all writes.
-   */
-  rights: 'unasked' | 'checked' | 'partly' | 'unknown'
   /** True if a write whose answer was lost may be decided and sent again. */
   readonly resends: boolean
-  /** True if a decision may send more than one kind of write. */
-  sendsMore: boolean
   /** Number of targets that were started. */
   begun: number
 }

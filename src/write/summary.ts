@@ -1,4 +1,4 @@
-import type { Run } from './decide.ts'
+import type { Context } from '../core/context.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { commonCode, exitCodes, TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
@@ -9,7 +9,7 @@ import type { SingleEnd, WriteEnd } from '../core/command.ts'
 import type { Action } from './actions.ts'
 import { actions } from './actions.ts'
 import type { Row } from './rows.ts'
-import type { Closing, Summary } from './work.ts'
+import type { Closing, Summary, Work } from './work.ts'
 import { wordsOf } from './work.ts'
 
 /** A target that failed, or whose outcome is unknown. */
@@ -96,7 +96,19 @@ export class OpenSummary {
   }
 }
 
-type Ended = Pick<Run, 'work' | 'context' | 'isPlan' | 'summary' | 'rights' | 'sendsMore'>
+/** What the end of a plan or run is told by. */
+export interface Ended {
+  readonly work: Work
+  readonly context: Context
+  readonly isPlan: boolean
+  readonly summary: OpenSummary
+  /**
+   * Whether a plan has asked for the token's rights: `unknown` if the service cannot tell, `partly` if not about all writes.
+   */
+  rights: 'unasked' | 'checked' | 'partly' | 'unknown'
+  /** True if a decision may send more than one kind of write. */
+  sendsMore: boolean
+}
 
 /** The end of a plan or run: its last line, data, exit status and error. */
 export async function endOf(ended: Ended, wantsDifference: boolean): Promise<WriteEnd> {

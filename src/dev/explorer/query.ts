@@ -1,7 +1,7 @@
 import type { Dialect } from '../http.ts'
-import { invalid, type ExplorerError } from './answers.ts'
 import { fieldName, findField, views, type Field, type FieldType, type View } from './fields.ts'
-import type { Row, Value } from './rows.ts'
+import { invalid, type ExplorerError } from './refusal.ts'
+import { compareVersions, type Row, type Value } from './rows.ts'
 
 type Source = NonNullable<ExplorerError['source']>
 
@@ -179,17 +179,6 @@ function compare({ type }: Field, one: Value, other: Value, descending: boolean)
   const order =
     type === 'version' ? compareVersions(String(one), String(other)) : Number(one > other) - Number(one < other)
   return descending ? -order : order
-}
-
-const natural = new Intl.Collator('en', { numeric: true })
-
-/** 1.9 before 1.10, a pre-release before its release. */
-export function compareVersions(one: string, other: string): number {
-  const [release = '', preRelease] = one.split(/-(.*)/s, 2)
-  const [otherRelease = '', otherPreRelease] = other.split(/-(.*)/s, 2)
-  return (
-    natural.compare(release, otherRelease) || Number(preRelease === undefined) - Number(otherPreRelease === undefined)
-  )
 }
 
 /** The same query as parameters of the query endpoint, without the page. */

@@ -1,6 +1,5 @@
 import type { ViewName } from './fields.ts'
 import type { Component, Workspace } from './workspaces.ts'
-import { compareVersions } from './query.ts'
 
 export type Value = boolean | number | string | Date | null
 
@@ -153,4 +152,15 @@ function identifier(...words: readonly string[]): string {
     .join('-')
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]/g, '-')
+}
+
+const natural = new Intl.Collator('en', { numeric: true })
+
+/** 1.9 before 1.10, a pre-release before its release. */
+export function compareVersions(one: string, other: string): number {
+  const [release = '', preRelease] = one.split(/-(.*)/s, 2)
+  const [otherRelease = '', otherPreRelease] = other.split(/-(.*)/s, 2)
+  return (
+    natural.compare(release, otherRelease) || Number(preRelease === undefined) - Number(otherPreRelease === undefined)
+  )
 }

@@ -1,5 +1,6 @@
 import { demoOrganization } from '../credentials.ts'
-import { commonHeaders, csv, documentReply, envelope, errorReply, ExplorerError, notFound } from './answers.ts'
+import { commonHeaders, csv, documentReply, envelope, errorReply } from './answers.ts'
+import { ExplorerError, notFound } from './refusal.ts'
 import type { ViewName } from './fields.ts'
 import { readQuery, select, toParameters, type Query } from './query.ts'
 import { Random, demoWorkspaces, type Workspace } from './workspaces.ts'

@@ -1,6 +1,6 @@
 import { entriesOf, isObject, JsonSyntaxError, parseJson, type Json, type JsonObject } from '../../core/json.ts'
 import type { DevClock, Dialect } from '../http.ts'
-import { ExplorerError, invalid, notFound } from './answers.ts'
+import { ExplorerError, invalid, notFound } from './refusal.ts'
 import { fieldName, type View } from './fields.ts'
 import { fieldsOf, filterOf, sortNames, sortOf, viewOf, type Filter, type Query } from './query.ts'
 import type { Random } from './workspaces.ts'

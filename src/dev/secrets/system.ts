@@ -5,13 +5,17 @@ import { createKv, createKvVersion1 } from '../kv/engine.ts'
 import { KvStore } from '../kv/store.ts'
 import { done, timeText, type EngineReply } from './reply.ts'
 import { readMap, readText, readTexts, Refusal } from './fields.ts'
-import { describeMount, type Namespace, type SecretsStore } from './service.ts'
+import { describeMount, type Namespace } from './namespace.ts'
 import { allows, needed, type Policy } from './request.ts'
 
 /** The routes that belong to no engine: health, mounts, the token itself. */
 
 interface SystemCall {
-  readonly store: SecretsStore
+  readonly store: {
+    readonly clock: DevClock
+    readonly started: Date
+    place(name: string, path: readonly string[]): Pick<SystemCall, 'namespace' | 'segments'> | undefined
+  }
   readonly method: string
   /** Below the namespace, without `v1`. */
   readonly segments: readonly string[]

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { compareVersions } from '../../../src/dev/explorer/query.ts'
+import { compareVersions } from '../../../src/dev/explorer/rows.ts'
 import { caller, rowsOf } from './calls.ts'
 
 const call = caller()

@@ -10,7 +10,14 @@ import { boolean, count, mismatch, object, string } from '../../../core/shape.ts
 import { folderOf } from '../data/paths.ts'
 import { momentOf, seeVersions, stateOf } from '../data/versions.ts'
 import { listHint, misplacedHints } from '../mount/list.ts'
-import type { Gone } from './read.ts'
+
+/** A version whose data was deleted or destroyed. */
+export interface Gone {
+  readonly state: 'deleted' | 'destroyed'
+  /** 0 if the response doesn't contain it. */
+  readonly version: number
+  readonly error: TugError
+}
 
 /**
  * The deleted or destroyed version in a response: a 404 with metadata, or from some servers a 200 without data. Undefined for any other

@@ -11,6 +11,7 @@ import { registerSecrets } from '../data/values.ts'
 import type { Version } from '../data/versions.ts'
 import { momentOf, versionsOf } from '../data/versions.ts'
 import { isReadAsVersion1, requireVersion2, showsVersion2, wrongEngine } from '../mount/engine.ts'
+import type { Gone } from './missing.ts'
 import { failureFor404, goneIn, goneVersion } from './missing.ts'
 
 /** A live version of a secret. */
@@ -24,14 +25,6 @@ export interface Secret {
   /** `data` of the response: the data and its metadata. */
   readonly answer: Json
   readonly response: HttpResponse
-}
-
-/** A version whose data was deleted or destroyed. */
-export interface Gone {
-  readonly state: 'deleted' | 'destroyed'
-  /** 0 if the response doesn't contain it. */
-  readonly version: number
-  readonly error: TugError
 }
 
 /** A secret, or one of its versions, that doesn't exist. */
