@@ -1,13 +1,46 @@
 // Decides which file of the bundle a module goes into, so that a command loads few files and nothing that it doesn't use.
+import { existsSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { dirname, resolve } from 'node:path'
+import { dirname, resolve, sep } from 'node:path'
+import { parseAst } from 'rolldown/parseAst'
 
 /** Packages that may be in a hot file: small, and used by nearly every command. */
 const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[\\/]/
 
-/** Only the explorer, the scheduler, help, completion, usage errors, the generator of files, traces, dry runs, rights in a plan, exported CSV, results of the write runner, CI logs, explanations of missing secrets, states of listed secrets, settings from a pipe and a few kinds of output need these. */
-const rare =
-  /[\\/]src[\\/](?:api[\\/](?:(?:explorer|scheduler)-service|rights)|cli[\\/](?:completion[\\/]|other-tools|help|manual|reference|windows)|config[\\/]pipe|commands[\\/](?:kv[\\/](?:data[\\/](?:document|dotenv|formats)|mount[\\/]server|secret[\\/](?:current|explain))|tug[\\/]generate)|dry-run|http[\\/](?:dry-run|rights|trace|whole-csv)|output[\\/](?:present-write|yaml|screen|masks)|write[\\/]rights|misplaced)/
+/**
+ * What only some commands or some runs of a command need: services, help and completion, usage errors, generated files, traces, dry runs,
+ * rights in a plan, exported CSV, results of writes, explanations, settings from a pipe, a few kinds of output. Files and folders of src/.
+ */
+const rare = [
+  'api/explorer-service.ts',
+  'api/scheduler-service.ts',
+  'api/rights.ts',
+  'config/pipe.ts',
+  'misplaced.ts',
+  'cli/completion',
+  'cli/other-tools.ts',
+  'cli/help.ts',
+  'cli/manual.ts',
+  'cli/reference.ts',
+  'cli/windows.ts',
+  'commands/kv/data/document.ts',
+  'commands/kv/data/dotenv.ts',
+  'commands/kv/mount/server.ts',
+  'commands/kv/secret/current.ts',
+  'commands/kv/secret/explain.ts',
+  'commands/tug/generate.ts',
+  'http/dry-run.ts',
+  'http/rights.ts',
+  'http/trace.ts',
+  'http/whole-csv.ts',
+  'write/rights.ts',
+  'output/present-write.ts',
+  'output/yaml.ts',
+  'output/screen.ts',
+  'output/masks.ts',
+].map((name) => resolve('src', name))
+for (const path of rare) if (!existsSync(path)) throw new Error(`scripts/chunks.mjs: there is no ${path}`)
+const isRare = (id) => rare.some((path) => id === path || id.startsWith(path + sep))
 
 /** The files of the commands that people and scripts start most: what they need is in two chunks, `main` and that of their group. */
 const frequent = new Set(['kv get', 'kv list', 'job list', 'job get', 'job status', 'explorer query', 'kmip role'])
@@ -39,7 +72,7 @@ export function planChunks({ start, commands, infoOf }) {
     const isOwn = (id) => lightPackages.test(id) || !/[\\/](?:node_modules|src[\\/]dev)[\\/]/.test(id)
     if (!ids.every(isOwn)) return undefined
     // Costs nothing but its own bytes.
-    if (!ids.some((id) => rare.test(id)) && builtinsOf(ids, infoOf).every((name) => builtins.has(name))) return command
+    if (!ids.some(isRare) && builtinsOf(ids, infoOf).every((name) => builtins.has(name))) return command
     const group = groupOf(root)
     return group === undefined || group === 'tug' ? undefined : `${group} ${nameOf(root)}`
   }
@@ -122,17 +155,18 @@ function importedBy(id, infoOf) {
   return ids.flatMap((imported) => (face.test(imported) ? behindFace(id, imported, infoOf) : [imported]))
 }
 
+/** The files behind an index that have what the importer takes from it. */
 function behindFace(importer, index, infoOf) {
-  const named = (id, pattern) =>
-    [...infoOf(id).code.matchAll(pattern)].map(([, names, from]) => [names.match(/\w+/g), from])
+  const from = (id, type) =>
+    parseAst(infoOf(id).code, { lang: 'ts' }, id).body.filter((node) => node.type === type && node.source !== null)
   const fileOf = new Map(
-    named(index, /export\s*\{([^}]*)\}\s*from\s*["']\.\/([^"']+)["']/g).flatMap(([names, file]) =>
-      names.map((name) => [name, resolve(dirname(index), file)]),
+    from(index, 'ExportNamedDeclaration').flatMap(({ specifiers, source }) =>
+      specifiers.map(({ exported }) => [exported.name, resolve(dirname(index), source.value)]),
     ),
   )
-  return named(importer, /import\s*\{([^}]*)\}\s*from\s*["']([^"']+)["']/g)
-    .filter(([, from]) => resolve(dirname(importer), from) === index)
-    .flatMap(([names]) => names.flatMap((name) => fileOf.get(name) ?? []))
+  return from(importer, 'ImportDeclaration')
+    .filter(({ source }) => resolve(dirname(importer), source.value) === index)
+    .flatMap(({ specifiers }) => specifiers.flatMap(({ imported }) => fileOf.get(imported.name) ?? []))
 }
 
 function builtinsOf(ids, infoOf) {

@@ -20,7 +20,10 @@ export const showValuesFlag = flag.boolean('show all values')
 
 const tokens = new Set(['VaultToken', 'ConsulToken', 'SecretsToken', 'DiscoveryToken', 'Token'])
 
-/** A diff with its secret values masked. Sides that differ only in what is masked are marked `(differs)`. */
+/**
+ * A diff with its secret values masked, by one policy: tokens, headers, what has the name of a secret or follows an option that takes one,
+ * and what looks like a secret are masked; everything else is shown. Sides that differ only in what is masked are marked `(differs)`.
+ */
 export function maskedDiff(diff: Diff, block = ''): Diff {
   const { Fields, Objects, TaskGroups, Tasks } = diff
   const changes: Diff = {
