@@ -13,7 +13,7 @@ const separator = /(?<!\s[=!])=(?!=\s)|(?<!^@?[a-z](?=:[\\/])):(?!\/\/)/i
  * What usage errors withhold besides, because it may be a secret in the wrong place: a word without a param, or one that its param
  * refuses, if it looks like a token; what follows `=` or `:`, unless the param shows it; the word after a flag with the name of a secret.
  */
-export function misplaced({ line, place }: Pick<Route, 'line' | 'place'>): string[] {
+function misplaced({ line, place }: Pick<Route, 'line' | 'place'>): string[] {
   return line.flatMap((word, index) => {
     const { role, text, param, fault, value = text } = word
     if (role === 'name' || role === 'dashes') return []

@@ -1,22 +1,33 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { generate, generated, printTexts, referencePage } from '../src/commands/tug/generate.ts'
+import { afterAll, expect, test } from 'vitest'
+import { generate, printTexts } from '../src/commands/tug/generate.ts'
 import { tree } from '../src/commands/index.ts'
 import type { Host } from '../src/process/host.ts'
-import { scratchFolder } from './support/folder.ts'
 import { picture, terminalOutput } from './support/picture.ts'
 import { root } from './support/process.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-const files = await generated(readFileSync(join(root, referencePage), 'utf8'), tree, version)
 
-test.each(files.map(({ file, text }) => [file, text]))('%s is what `npm run generate` writes', (file, text) => {
-  expect(readFileSync(join(root, file), 'utf8')).toBe(text)
+/** Where the files are made. */
+const made = mkdtempSync(join(tmpdir(), 'tug-generated-'))
+afterAll(() => rmSync(made, { recursive: true, force: true }))
+for (const name of ['man', 'docs']) mkdirSync(join(made, name))
+writeFileSync(join(made, 'man/tug-gone.1'), '')
+writeFileSync(join(made, 'docs/reference.md'), readFileSync(join(root, 'docs/reference.md')))
+writeFileSync(join(made, 'package.json'), '{"name":"x","man":["man/tug-gone.1"],"type":"module"}')
+await generate([made], tree, version)
+const files = readdirSync(made, { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll('\\', '/'))
+  .filter((name) => name !== 'package.json' && statSync(join(made, name)).isFile())
+
+test.each(files)('%s is what `npm run generate` writes', (file) => {
+  expect(readFileSync(join(root, file), 'utf8')).toBe(readFileSync(join(made, file), 'utf8'))
 })
 
 test.each(['man', 'completions'])('%s/ contains nothing else', (folder) => {
-  const expected = files.map(({ file }) => file).filter((file) => file.startsWith(`${folder}/`))
+  const expected = files.filter((file) => file.startsWith(`${folder}/`))
   expect(
     readdirSync(join(root, folder))
       .map((name) => `${folder}/${name}`)
@@ -24,17 +35,10 @@ test.each(['man', 'completions'])('%s/ contains nothing else', (folder) => {
   ).toEqual(expected.toSorted())
 })
 
-test('the files are written into a checkout, whose manifest lists the pages; old pages go', async () => {
-  const folder = scratchFolder()
-  for (const name of ['man', 'docs']) mkdirSync(join(folder, name))
-  writeFileSync(join(folder, 'man/tug-gone.1'), '')
-  writeFileSync(join(folder, referencePage), readFileSync(join(root, referencePage)))
-  writeFileSync(join(folder, 'package.json'), '{"name":"x","man":["man/tug-gone.1"],"type":"module"}')
-  expect(await generate([folder], tree, version)).toBe(0)
-  for (const { file, text } of files) expect(readFileSync(join(folder, file), 'utf8')).toBe(text)
-  expect(existsSync(join(folder, 'man/tug-gone.1'))).toBe(false)
+test('the manifest of the checkout lists the pages; old pages go', () => {
+  expect(files).not.toContain('man/tug-gone.1')
   const { man } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { man: string[] }
-  expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe(
+  expect(readFileSync(join(made, 'package.json'), 'utf8')).toBe(
     `${JSON.stringify({ name: 'x', man, type: 'module' }, null, 2)}\n`,
   )
 })

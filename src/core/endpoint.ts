@@ -68,7 +68,7 @@ const splitRoutes = new Map<string, readonly string[]>()
  * `path` with `{name}` replaced by its encoded value. `{org}` and `{mount}` stay if they have none: the settings fill them
  * when the request is sent.
  */
-export function fillPath(path: string, values: Readonly<Record<string, string | undefined>>): string {
+function fillPath(path: string, values: Readonly<Record<string, string | undefined>>): string {
   const parts = splitRoutes.get(path) ?? path.split(/\{(\w+)\}/)
   splitRoutes.set(path, parts)
   let filled = ''

@@ -42,7 +42,7 @@ const webhook =
   /(https?:\/\/(?:(?=[^\s"'/]{0,253}hook)[^\s"'/]{1,253}|[^\s"']{0,1000}?\/(?:web)?hooks?)\/)([^\s"'<]+)/gi
 
 /** Replaces the secrets in a string: of webhooks, authorization headers, named values and flags. */
-export function replaceSecrets(text: string, replacement: (secret: string) => string): string {
+function replaceSecrets(text: string, replacement: (secret: string) => string): string {
   const isOpen = (value: string) => value !== '' && !/^["']?(?:<[\w-]+>|\{\{|\$[{(]?)/.test(value)
   // Each pattern is used only if the string may match: most strings don't.
   let shown = text

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { commandsOf, loadProgram } from '../../src/cli/catalogue.ts'
 import { findRoute } from '../../src/cli/route.ts'
-import { misplaced } from '../../src/misplaced.ts'
+import { withholdMisplaced } from '../../src/misplaced.ts'
 import { withheld } from '../../src/withheld.ts'
 import type { Word } from '../../src/cli/words.ts'
 import { accepts } from '../../src/cli/words.ts'
@@ -80,7 +80,9 @@ test.each([
 test.each([String.raw`C:\jobs\web.nomad`, 'd:/jobs/web.nomad'])('%s is the path of a file, and no secret', (path) => {
   const line: Word[] = [{ at: 0, text: path, role: 'argument' }]
   const place = { flags: {}, names: new Set<number>(), isMember: () => false }
-  expect(misplaced({ line, place })).toEqual([])
+  const redactor = createRedactor()
+  withholdMisplaced({ line, place } as never, redactor)
+  expect(redactor.redact(path)).toBe(path)
 })
 
 const jwt = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"x"}').toString('base64url')}.c2ln`
@@ -158,7 +160,8 @@ async function refusal(argv: readonly string[]): Promise<string> {
     ))
   if (!(error instanceof TugError)) return ''
   const redactor = createRedactor()
-  for (const text of [...withheld(route), ...misplaced(route)]) redactor.add(text, 'credential')
+  for (const text of withheld(route)) redactor.add(text, 'credential')
+  withholdMisplaced(route, redactor)
   return redactor.redact([error.message, ...error.hints].join('\n'))
 }
 

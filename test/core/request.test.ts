@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { flag, path as pathParam, query } from '../../src/core/param.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import { bindSettings, decodePath, effectOf, isWrite } from '../../src/core/request.ts'
-import { fillPath, requestOf } from '../../src/core/endpoint.ts'
+import { endpoint, requestOf } from '../../src/core/endpoint.ts'
+import { anyAnswer } from '../../src/core/shape.ts'
 import { mentions } from '../support/told.ts'
 
 test.each([
@@ -20,6 +21,10 @@ test.each([
   expect(isWrite({ method, ...(effect === undefined ? {} : { effect }) })).toBe(expected)
 })
 
+/** The path that a route has with these values. */
+const filledPath = (route: string, values: Readonly<Record<string, string>>) =>
+  endpoint(`GET ${route}`, { answers: anyAnswer })(values as never).path
+
 test.each([
   ['/v1/job/{job}', { job: 'a/b c' }, '/v1/job/a%2Fb%20c'],
   ['/v1/{mount}/data/{path}', { mount: 'a/b', path: 'c d/e' }, '/v1/a/b/data/c%20d/e'],
@@ -28,17 +33,17 @@ test.each([
   ['/v1/{mount}/metadata/{path}', { mount: 'a', path: '' }, '/v1/a/metadata'],
   ['/', {}, '/'],
 ])('%s with %j is %s', (path, values, filled) => {
-  expect(fillPath(path, values)).toBe(filled)
+  expect(filledPath(path, values)).toBe(filled)
 })
 
 test('a name that is not Unicode text came from a server, and is an error of its answer', () => {
-  expect(() => fillPath('/v1/job/{job}/x', { job: 'a\ud800' })).toThrow(
+  expect(() => filledPath('/v1/job/{job}/x', { job: 'a\ud800' })).toThrow(
     expect.objectContaining({ code: 'failed', reason: 'unexpected_response' }),
   )
 })
 
 test('a name of a route without a value is a mistake of the program', () => {
-  expect(() => fillPath('/v1/job/{job}/x', { other: 'a' })).toThrow(mentions('{job} … /v1/job/{job}/x'))
+  expect(() => filledPath('/v1/job/{job}/x', { other: 'a' })).toThrow(mentions('{job} … /v1/job/{job}/x'))
 })
 
 test.each([

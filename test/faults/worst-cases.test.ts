@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { serviceNamed } from '../../src/api/services.ts'
 import { warningsOf } from '../../src/commands/job/jobs.ts'
 import { fieldName } from '../../src/commands/job/plan/fields.ts'
-import { replaceSecrets } from '../../src/output/secret-text.ts'
+import { withoutSecrets } from '../../src/output/secret-text.ts'
 import { credentialParts } from '../../src/commands/kmip/cred/certificate.ts'
 import { readMapText } from '../../src/commands/kv/data/document.ts'
 import { serviceNames } from '../../src/core/service.ts'
@@ -70,7 +70,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   escapeLines,
   escapePage: (text) => escapePage(text, (_, shown) => `\u001b[31m${shown}\u001b[39m`),
   withoutCommands,
-  replaceSecrets: (text) => replaceSecrets(text, () => ''),
+  withoutSecrets,
   fieldName: (text) => [fieldName('Task', text), fieldName('Config', text)],
   warningsOf: (text) => warningsOf({ Warnings: text }),
   credentialParts: (text) =>

@@ -1,7 +1,8 @@
 import { array, assert, integer, nat, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeSegments } from '../../src/core/request.ts'
-import { fillPath } from '../../src/core/endpoint.ts'
+import { endpoint } from '../../src/core/endpoint.ts'
+import { anyAnswer } from '../../src/core/shape.ts'
 import { requestedDelay } from '../../src/http/retry.ts'
 
 const segment = string({ unit: 'binary', minLength: 1 }).filter((text) => !/^\.\.?$|[\ud800-\udfff]|\//u.test(text))
@@ -17,10 +18,12 @@ test('a path is read as it was named, whatever is in its segments', () => {
   )
 })
 
+const actionOf = endpoint('GET /v1/job/{job}/versions/{action}', { answers: anyAnswer })
+
 test('a name in a route is one segment', () => {
   assert(
     property(segment, segment, (job, action) => {
-      const path = fillPath('/v1/job/{job}/versions/{action}', { job: `${job}/${action}`, action })
+      const { path } = actionOf({ job: `${job}/${action}`, action })
       expect(path.split('/')).toHaveLength(6)
       expect(decodeURIComponent(path.split('/')[3] ?? '')).toBe(`${job}/${action}`)
     }),

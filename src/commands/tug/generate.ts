@@ -14,14 +14,10 @@ import type { Host } from '../../process/host.ts'
 import { writeAll } from '../../output/streams.ts'
 
 /** The page with the generated tables. */
-export const referencePage = 'docs/reference.md'
+const referencePage = 'docs/reference.md'
 
 /** The generated files by path: manual pages, completion scripts, the tables of the reference, the page for agents. */
-export async function generated(
-  reference: string,
-  tree: Tree,
-  version: string,
-): Promise<{ file: string; text: string }[]> {
+async function generated(reference: string, tree: Tree, version: string): Promise<{ file: string; text: string }[]> {
   const program = await loadProgram(tree, version)
   const settings = settingFacts()
   const tables = referenceTables(program, settings)

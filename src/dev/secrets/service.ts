@@ -46,7 +46,7 @@ const version2 = { type: 'kv', description: 'key/value secret storage', options:
 const version1 = { type: 'kv', description: 'key/value without versions', options: { version: '1' } }
 
 /** What the `sys/` routes may use. */
-export class SecretsStore {
+class SecretsStore {
   readonly clock: DevClock
   readonly started: Date
   readonly wrappings: Wrappings

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Overview } from '../../../src/commands/job/plan/overview.ts'
-import { overviewView, planResult } from '../../../src/commands/job/plan/overview.ts'
+import { planResult } from '../../../src/commands/job/plan/overview.ts'
 import type { Action, FilePlan } from '../../../src/commands/job/plan/planned.ts'
 import { changeCounts } from '../../../src/commands/job/plan/planned.ts'
-import type { ValueResult } from '../../../src/core/command.ts'
+import type { DocumentView, ValueResult } from '../../../src/core/command.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 
@@ -40,6 +40,7 @@ const showing = {
   draws: false,
   width: undefined,
 }
+const overviewView = (of: Overview) => (planResult(of, false) as ValueResult).view as DocumentView
 const textOf = (of: Overview, more: object = {}) =>
   overviewView(of).text((_, words) => words, { ...showing, ...more }, null)
 const other = plan('other', 'unchanged')

@@ -45,7 +45,7 @@ const rowsView = list<Row>(
 )
 
 /** One line per job that changes, a count of the others, and the files that cannot be planned. */
-export function overviewView(overview: Overview): DocumentView {
+function overviewView(overview: Overview): DocumentView {
   return {
     kind: 'document',
     text: (paint, showing) => {

@@ -50,6 +50,6 @@ function problemIn(value: Json): number {
 }
 
 /** True for a number that a 64-bit float cannot hold: servers would change it (docs/servers.md, Secrets numbers). */
-export function isLossy(value: Json): boolean {
+function isLossy(value: Json): boolean {
   return value instanceof JsonNumber && !sameNumber(value, Number(value.text))
 }
