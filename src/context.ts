@@ -4,7 +4,7 @@ import type { Resolved } from './config/resolve.ts'
 import type { Session } from './config/session.ts'
 import type { Flags } from './config/settings.ts'
 import { settingRows } from './config/settings.ts'
-import type { Context, Place } from './core/context.ts'
+import type { Context, Elsewhere } from './core/context.ts'
 import { isYes } from './core/environment.ts'
 import { usageError, DryRunEnd } from './core/errors.ts'
 import { commandLine, flagText, shellQuote } from './core/shell.ts'
@@ -63,7 +63,7 @@ function openedIn(invocation: Invocation, session: Session): OpenService {
 function placesOf(invocation: Invocation, current: () => TugContext) {
   const { flags: typed, route, openSession } = invocation
   const open = (given: Parameters<Invocation['openSession']>[0]) => openedIn(invocation, openSession(given))
-  const elsewhere = (place: Place): Context & OpenService => {
+  const elsewhere = (place: Elsewhere): Context & OpenService => {
     const there = open({ entry: route.entry, flags: flagsElsewhere(typed, place) })
     return { ...current(), ...there, commandLine: lineMaker(there.session) }
   }
@@ -154,7 +154,7 @@ function lineMaker({ commandSettings }: Session): Context['commandLine'] {
 }
 
 /** The typed flags for another place. Typed addresses, tokens and namespaces don't apply to another profile. */
-function flagsElsewhere(flags: Flags, { profile, mount, namespace }: Place): Flags {
+function flagsElsewhere(flags: Flags, { profile, mount, namespace }: Elsewhere): Flags {
   const ofServer = settingRows
     .filter(([key, { server }]) => server === true || key === 'dialect')
     .map(([key, { flagKey = key }]) => flagKey)

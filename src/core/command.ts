@@ -158,7 +158,7 @@ export interface RawResult extends Common {
 }
 
 /** The outcome for a target; `printed` is a dry run's. */
-export type Outcome = 'done' | 'unchanged' | 'failed' | 'unknown' | 'not_sent' | 'printed'
+export type RowOutcome = 'done' | 'unchanged' | 'failed' | 'unknown' | 'not_sent' | 'printed'
 
 /** A target of a write, with its decision and outcome. */
 export interface WriteRow {
@@ -179,7 +179,7 @@ export interface WriteRow {
   /** The guard when read, and the guard now. */
   before?: string | number | undefined
   after?: string | number | null | undefined
-  outcome?: Outcome | undefined
+  outcome?: RowOutcome | undefined
   error?: TugError | undefined
   /** How a wait ended. */
   verdictWords?: string | undefined

@@ -39,9 +39,9 @@ export interface Context {
   /** The typed line with one argument replaced, for a hint. A write's other arguments, which may be secrets, are omitted. */
   lineWith(from: string, to: string, ...flags: readonly LineFlag[]): string
   /** The context for the same service with another saved profile, mount or namespace. */
-  elsewhere(place: Place): Context
+  elsewhere(place: Elsewhere): Context
   /** The same for writes: asks first if that profile is protected. */
-  elsewhereToWrite(place: Place): Promise<Context>
+  elsewhereToWrite(place: Elsewhere): Promise<Context>
   /** The context whose requests pass this layer first, also on the servers that it opens elsewhere. */
   through(layer: Layer): Context
   /**
@@ -62,7 +62,7 @@ export interface Context {
 }
 
 /** Another profile, mount or namespace; undefined members are those of the command's own context. */
-export interface Place {
+export interface Elsewhere {
   readonly profile: string | undefined
   readonly mount: string | undefined
   readonly namespace?: string | undefined

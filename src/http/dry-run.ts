@@ -5,7 +5,7 @@ import type { Layer } from '../core/http.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { maskedBody, withheldPlaces } from './trace.ts'
 import { isUpgrade, isWrite, requestTarget } from '../core/request.ts'
-import type { Here, Target } from './here.ts'
+import type { Here, Server } from './here.ts'
 import { posixQuote } from '../core/shell.ts'
 
 /** Options of `--dry-run`. */
@@ -37,7 +37,7 @@ export function createDryRun({ tokenVariable, print, sendsReads }: DryRunOptions
 /** A curl line for a POSIX shell. The token's header is in double quotes, because its value is a shell variable. */
 function curlLine(
   request: HttpRequest,
-  { connection, service, dialect, namespace }: Target,
+  { connection, service, dialect, namespace }: Server,
   tokenVariable: DryRunOptions['tokenVariable'],
 ): string {
   const variable = request.token === 'none' ? undefined : tokenVariable()

@@ -7,7 +7,7 @@ import { longestTimer } from '../core/duration.ts'
 import type { Service } from '../core/service.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
 import { commandLine, setVariables } from '../core/shell.ts'
-import type { Here, Target } from './here.ts'
+import type { Here, Server } from './here.ts'
 import { readAvailable } from './response.ts'
 import type { Answer, Exchange } from './transport.ts'
 import { failure } from './transport.ts'
@@ -129,7 +129,7 @@ export function placeOf(
 /** The headers of a request, which override the service's. Throws usage errors for values that cannot be sent. */
 export async function headersOf(
   request: HttpRequest,
-  { connection, service, dialect, namespace, targetFlags, userAgent }: Target & Pick<Here, 'userAgent'>,
+  { connection, service, dialect, namespace, targetFlags, userAgent }: Server & Pick<Here, 'userAgent'>,
 ): Promise<SentHeaders> {
   // A missing address is the more useful error.
   connection.address()

@@ -7,8 +7,8 @@ import type { Outage } from './outage.ts'
 import type { Trace } from './trace.ts'
 import type { Transport } from './transport.ts'
 
-/** Target server, namespace and region. */
-export interface Target {
+/** The server of a request, namespace and region. */
+export interface Server {
   readonly service: Service
   readonly connection: Connection
   readonly dialect: Dialect
@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** What the layers of one session's requests share. */
-export interface Here extends Target {
+export interface Here extends Server {
   readonly memory: Memory
   /** The values of `{org}` and `{mount}`. */
   readonly route: RouteSettings

@@ -138,7 +138,7 @@ export async function checkWritable(path: string, options: FileOptions): Promise
 
 const nullDevice = String.raw`\\.\NUL`
 
-interface Place {
+interface Destination {
   /** The path of the file itself, if the given path is a link. */
   readonly path: string
   /** True for something that cannot be replaced: a terminal, `/dev/null`, a named pipe. */
@@ -146,7 +146,7 @@ interface Place {
 }
 
 /** Resolves a path. Throws a usage error for a folder, and for what exists and must not be replaced. */
-async function placeOf(path: string, options: FileOptions): Promise<Place> {
+async function placeOf(path: string, options: FileOptions): Promise<Destination> {
   if (sep === '\\' && isDeviceName(basename(path))) {
     if (/^nul$/i.test(basename(path))) return { path: nullDevice, isDevice: true }
     throw usageError(`${path} is the name of a device on Windows`)

@@ -30,7 +30,7 @@ export interface Failure {
 }
 
 /** One item of a bulk read, with its value or its failure. */
-export type Outcome<Item, T> =
+export type BulkRead<Item, T> =
   | { readonly item: Item; readonly value: T }
   | { readonly item: Item; readonly error: TugError }
 
@@ -52,13 +52,13 @@ export function openReads(context: Context, parallel = usualParallel) {
       items: Iterable<Item> | AsyncIterable<Item>,
       work: (item: Item) => Promise<T>,
       { sizeOf = () => 0 }: { readonly sizeOf?: (value: T) => number } = {},
-    ): AsyncGenerator<Outcome<Item, T>> {
-      const attempt = (item: Item): Promise<Outcome<Item, T>> =>
+    ): AsyncGenerator<BulkRead<Item, T>> {
+      const attempt = (item: Item): Promise<BulkRead<Item, T>> =>
         work(item).then(
           (value) => ({ item, value }),
           (error: unknown) => ({ item, error: itemFailure(error) }),
         )
-      const sizeOfOutcome = (outcome: Outcome<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
+      const sizeOfOutcome = (outcome: BulkRead<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
       const outcomes = eachOf(items, attempt, { parallel: atOnce, sizeOf: sizeOfOutcome })
       return counted(context.io, what, outcomes, Array.isArray(items) ? items.length : undefined)
     },

@@ -5,13 +5,13 @@ import { DryRunEnd } from '../../src/core/errors.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import type { DryRunOptions } from '../../src/http/dry-run.ts'
 import { createDryRun } from '../../src/http/dry-run.ts'
-import type { Target } from '../../src/http/here.ts'
+import type { Server } from '../../src/http/here.ts'
 import { openPipe } from '../../src/http/pipe.ts'
 import type { Exchange } from '../../src/http/transport.ts'
 import { hereOf, targetOf } from '../support/target.ts'
 
 /** A client of a dry run: what it prints, and what it sends. */
-function clientOf(options: Partial<DryRunOptions>, more: Partial<Target> = {}) {
+function clientOf(options: Partial<DryRunOptions>, more: Partial<Server> = {}) {
   const [lines, sent]: [string[], string[]] = [[], []]
   const dryRun = createDryRun({
     tokenVariable: () => undefined,
@@ -30,7 +30,7 @@ function clientOf(options: Partial<DryRunOptions>, more: Partial<Target> = {}) {
   return { client: openPipe(hereOf(target, exchange, { dryRun })), lines, sent }
 }
 
-async function printed(request: HttpRequest, { tokenVariable, ...more }: Partial<DryRunOptions & Target> = {}) {
+async function printed(request: HttpRequest, { tokenVariable, ...more }: Partial<DryRunOptions & Server> = {}) {
   const { client, lines } = clientOf(
     { tokenVariable: tokenVariable ?? (() => 'TUG_SCHEDULER_TOKEN') },
     { ...targetOf(schedulerService, { basePath: '/base' }, 'token'), ...more },
@@ -42,7 +42,7 @@ async function printed(request: HttpRequest, { tokenVariable, ...more }: Partial
 const get: HttpRequest = { method: 'GET', path: '/v1/jobs' }
 const auth = '-H "X-Scheduler-Token: $TUG_SCHEDULER_TOKEN"'
 
-test.each<[string, HttpRequest, Partial<DryRunOptions & Target>, string]>([
+test.each<[string, HttpRequest, Partial<DryRunOptions & Server>, string]>([
   ['a read', get, {}, `curl -X GET http://host/base/v1/jobs ${auth}`],
   ['without a token', get, { tokenVariable: () => undefined }, 'curl -X GET http://host/base/v1/jobs'],
   ['that takes none', { ...get, token: 'none' }, {}, 'curl -X GET http://host/base/v1/jobs'],

@@ -3,12 +3,12 @@ import { ServerClock } from '../../src/core/clock.ts'
 import type { Memory } from '../../src/core/http.ts'
 import type { Dialect, Service } from '../../src/core/service.ts'
 import { createLimiter } from '../../src/core/limiter.ts'
-import type { Here, Target } from '../../src/http/here.ts'
+import type { Here, Server } from '../../src/http/here.ts'
 import { Outage } from '../../src/http/outage.ts'
 import type { Transport } from '../../src/http/transport.ts'
 
 /** A service in the neutral dialect, without TLS, proxy, namespace or flags: what a client or a dry run gets to know of it. */
-export function targetOf(service: Service, address: Partial<Address>, token: string | undefined): Target {
+export function targetOf(service: Service, address: Partial<Address>, token: string | undefined): Server {
   return {
     service,
     connection: {
@@ -37,7 +37,7 @@ export function memoryOf(dialect: Dialect = 'neutral'): Memory {
 }
 
 /** What the layers of a client share. Its clock stands still, and nothing is retried in vain. */
-export function hereOf(target: Target, exchange: Transport['exchange'], more: Partial<Here> = {}): Here {
+export function hereOf(target: Server, exchange: Transport['exchange'], more: Partial<Here> = {}): Here {
   const { sleep = async () => undefined, monotonic = () => 0 } = more
   const limiter = createLimiter({ most: 16, clock: { monotonic, sleep } })
   const ignored = () => undefined

@@ -4,7 +4,7 @@ import { argument } from '../../core/param.ts'
 import { wireField, fieldsOf, laterName, operatorsOf, viewNames } from '../../api/explorer-fields.ts'
 import { readView } from './filter.ts'
 
-interface Row {
+interface FieldRow {
   readonly view: string
   readonly field: string
   readonly type: string
@@ -12,9 +12,9 @@ interface Row {
   readonly meaning: string
 }
 
-const column = (name: keyof Row): Column<Row> => ({ name, value: (row) => row[name] })
+const column = (name: keyof FieldRow): Column<FieldRow> => ({ name, value: (row) => row[name] })
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly Column<FieldRow>[] = [
   column('view'),
   { ...column('field'), whole: true },
   column('type'),
@@ -51,7 +51,11 @@ export const fields = command({
         }),
     )
     const shown = view === undefined ? columns : columns.slice(1)
-    const folded = { columns: shown.length - 2, always: false, below: ({ operators }: Row) => [operators.join(', ')] }
+    const folded = {
+      columns: shown.length - 2,
+      always: false,
+      below: ({ operators }: FieldRow) => [operators.join(', ')],
+    }
     return { data, view: list(shown, ({ field }) => field, { folded }) }
   },
 })

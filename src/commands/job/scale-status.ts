@@ -8,10 +8,10 @@ import { byName, pairs, jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
 
 type Scaling = Infer<typeof jobs.scaleStatus.answers>
-type Row = ScaledGroup &
+type GroupRow = ScaledGroup &
   Pick<Scaling, 'JobCreateIndex' | 'JobModifyIndex'> & { readonly Group: string; readonly JobStopped: boolean }
 
-const view = list<Row, Scaling>(
+const view = list<GroupRow, Scaling>(
   [
     plainColumn('group', 'Group', { whole: true }),
     countColumn('desired', 'Desired'),

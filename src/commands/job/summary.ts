@@ -7,7 +7,7 @@ import { read } from '../../read/read.ts'
 
 type Children = NonNullable<Summary['Children']>
 /** A group, with the namespace and the indexes of the whole summary. */
-type Row = StateCounts &
+type SummaryRow = StateCounts &
   Children &
   Pick<Summary, 'CreateIndex' | 'ModifyIndex' | 'Namespace'> & { readonly Group: string }
 
@@ -19,7 +19,7 @@ export const summary = read({
   endpoint: jobs.summary,
   params: { job: jobArgument },
   view: (_input, _context, answer) =>
-    list<Row, Summary>(
+    list<SummaryRow, Summary>(
       [
         plainColumn('group', 'Group', { whole: true }),
         noticedColumn('queued', 'Queued', 'warn'),
@@ -49,7 +49,7 @@ export const summary = read({
   ],
 })
 
-function rowsOf({ Summary, Children, CreateIndex, ModifyIndex, Namespace }: Summary): Row[] {
+function rowsOf({ Summary, Children, CreateIndex, ModifyIndex, Namespace }: Summary): SummaryRow[] {
   const indexes = { CreateIndex, ModifyIndex, Namespace }
   const groups = byName(Summary).map(([Group, counts]) => ({ Group, ...counts, ...indexes }))
   return hasChildren(Children) ? [...groups, { Group: '(children)', ...Children, ...indexes }] : groups

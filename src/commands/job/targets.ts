@@ -37,7 +37,7 @@ export interface Target {
 }
 
 /** Where a job is; without a namespace, in that of the settings. */
-interface Place {
+interface JobPlace {
   readonly id: string
   readonly namespace?: string | undefined
 }
@@ -98,12 +98,12 @@ export function targetOf({ settings }: Context, stub: Stub): Target {
 }
 
 /** A target as it is now. */
-export async function readTarget(context: Context, { id, namespace }: Place): Promise<Job> {
+export async function readTarget(context: Context, { id, namespace }: JobPlace): Promise<Job> {
   return (await context.http.send(jobs.read({ job: id }, inNamespace(context, namespace)))).value
 }
 
 /** A job as it is now; undefined if the token may not read it. */
-export async function readIfAllowed(context: Context, target: Place): Promise<Job | undefined> {
+export async function readIfAllowed(context: Context, target: JobPlace): Promise<Job | undefined> {
   return readTarget(context, target).catch(unlessForbidden)
 }
 

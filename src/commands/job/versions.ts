@@ -21,14 +21,14 @@ import { read } from '../../read/read.ts'
 type Answer = Infer<typeof jobs.versions.answers>
 
 /** A version, and how it differs from the one before. */
-interface Row extends Pick<Job, 'Version' | 'SubmitTime' | 'JobModifyIndex' | 'VersionTag'> {
+interface VersionRow extends Pick<Job, 'Version' | 'SubmitTime' | 'JobModifyIndex' | 'VersionTag'> {
   readonly Stable: boolean
   readonly Change: string
   readonly Changes: readonly string[]
 }
 
 /** Diffs in the answer are masked already. */
-function rowsOf({ Versions, Diffs }: Answer, showValues: boolean): Row[] {
+function rowsOf({ Versions, Diffs }: Answer, showValues: boolean): VersionRow[] {
   const differences = (before: Job, job: Job) => changeLines(documentDiff(before, job), showValues).join('; ')
   return Versions.map((job, index) => ({
     ...job,
@@ -38,7 +38,7 @@ function rowsOf({ Versions, Diffs }: Answer, showValues: boolean): Row[] {
   }))
 }
 
-const versionColumns: Column<Row>[] = [
+const versionColumns: Column<VersionRow>[] = [
   countColumn('version', 'Version'),
   plainColumn('stable', 'Stable', { show: ({ Stable }) => (Stable ? cell('stable', 'good') : '') }),
   ageColumn('submitted', 'SubmitTime'),
@@ -53,7 +53,7 @@ const versionColumns: Column<Row>[] = [
 ]
 
 /** The changes in one cell; a table shows them below each version. */
-const changes: Column<Row> = {
+const changes: Column<VersionRow> = {
   name: 'changes',
   title: 'diff',
   value: ({ Changes }) => Changes.join('; '),
@@ -62,7 +62,7 @@ const changes: Column<Row> = {
 const withDiffs = {
   columns: versionColumns.filter(({ wide }) => wide !== true).length,
   always: true,
-  below: ({ Changes }: Row) => Changes,
+  below: ({ Changes }: VersionRow) => Changes,
 }
 
 /** The answer with complete diffs, which include what the server omits, masked unless `showValues`. */
@@ -85,7 +85,7 @@ export const versions = read({
   params: { job: jobArgument, diffs: query.boolean('with the changes between versions'), showValues: showValuesFlag },
   select: (answer, input) => withWholeDiffs(answer, input.showValues === true),
   view: ({ diffs, showValues }) =>
-    list<Row, Answer>(
+    list<VersionRow, Answer>(
       diffs === true ? [...versionColumns, changes] : versionColumns,
       ({ Version }) => String(Version ?? ''),
       {

@@ -187,7 +187,7 @@ async function readPattern(io: Io, typed: string, ignoreCase: boolean): Promise<
 }
 
 /** A name, or a key of a secret, that was found. */
-interface Row extends Partial<MetadataFacts> {
+interface FoundRow extends Partial<MetadataFacts> {
   readonly path: string
   readonly key: string | null
   readonly value?: Json
@@ -205,11 +205,11 @@ interface Search {
 }
 
 /** The rows of an entry: one if its name matches, or one for each of its keys or values that does. */
-async function rowsOf(context: Context, entry: Entry, search: Search): Promise<readonly Row[]> {
+async function rowsOf(context: Context, entry: Entry, search: Search): Promise<readonly FoundRow[]> {
   const { isNamed, keys, isValue, filter } = search
   const { name, path, failure } = entry
   const isFolder = name.endsWith('/')
-  const rows: Row[] = isNamed(isFolder ? name.slice(0, -1) : name) ? [{ path, key: null }] : []
+  const rows: FoundRow[] = isNamed(isFolder ? name.slice(0, -1) : name) ? [{ path, key: null }] : []
   if (isFolder || failure !== undefined) return filter === undefined && isValue === undefined ? rows : []
   if (keys) {
     const found = await findSubkeys(context, path, { version: undefined, depth: undefined })
@@ -229,11 +229,11 @@ async function valueRows(
   path: string,
   isValue: (value: string) => boolean,
   showValues: boolean,
-): Promise<readonly Row[]> {
+): Promise<readonly FoundRow[]> {
   const secret = await findSecret(context, path)
   if (secret.state !== 'live') return []
   if (showValues && inGitHub(context.io)) registerSecrets(context.io, secret.data, path)
-  const rowsIn = (value: Json, keys: readonly string[]): Row[] => {
+  const rowsIn = (value: Json, keys: readonly string[]): FoundRow[] => {
     if (isObject(value)) return entriesOf(value).flatMap(([key, item]) => rowsIn(item, [...keys, key]))
     return hasMatch(value, isValue) ? [{ path, key: keys.join('.'), ...(showValues ? { value } : {}) }] : []
   }
@@ -281,18 +281,18 @@ async function metadataFacts(
 }
 
 function viewOf(keys: boolean, values: boolean, filter: MetadataFilter | undefined) {
-  const metadata: readonly Column<Row>[] = [
+  const metadata: readonly Column<FoundRow>[] = [
     { name: 'version', value: ({ version }) => version, align: 'right' },
     { name: 'state', value: ({ state }) => state },
     timeColumn('created_time', 'written'),
     timeColumn('deletion_time', 'deleted'),
   ]
   const usual = ['version', 'state', filter?.deleted === true ? 'deletion_time' : 'created_time']
-  return list<Row>(
+  return list<FoundRow>(
     [
       { name: 'path', value: ({ path }) => path, whole: true },
       { name: 'key', value: ({ key }) => key, whole: true },
-      ...(values ? [{ name: 'value', value: ({ value }: Row) => cellValue(value) }] : []),
+      ...(values ? [{ name: 'value', value: ({ value }: FoundRow) => cellValue(value) }] : []),
       ...(filter === undefined ? [] : metadata),
     ],
     ({ path }) => path,
@@ -303,7 +303,7 @@ function viewOf(keys: boolean, values: boolean, filter: MetadataFilter | undefin
   )
 }
 
-function timeColumn(name: 'created_time' | 'deletion_time', title: string): Column<Row> {
+function timeColumn(name: 'created_time' | 'deletion_time', title: string): Column<FoundRow> {
   return {
     name,
     title,

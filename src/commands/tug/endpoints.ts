@@ -13,7 +13,7 @@ export const endpoints = tugCommand({
   ],
   async run(_, { tree, version }) {
     const covered = coverageOf(await loadProgram(tree, version))
-    const rows = covered.map(({ service, endpoint, command }): Row => ({
+    const rows = covered.map(({ service, endpoint, command }): EndpointRow => ({
       service: service ?? null,
       method: endpoint.method,
       path: endpoint.path,
@@ -25,7 +25,7 @@ export const endpoints = tugCommand({
   },
 })
 
-interface Row {
+interface EndpointRow {
   readonly service: string | null
   readonly method: string
   readonly path: string
@@ -34,7 +34,7 @@ interface Row {
   readonly command: string
 }
 
-const view = list<Row>(
+const view = list<EndpointRow>(
   [
     { name: 'service', value: (row) => row.service },
     { name: 'method', value: (row) => row.method },

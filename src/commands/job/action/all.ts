@@ -5,7 +5,7 @@ import { TugError } from '../../../core/errors.ts'
 import type { Stream } from './frames.ts'
 import type { ActionRun, Write } from './session.ts'
 import { interruption, runAction } from './session.ts'
-import type { Target } from './target.ts'
+import type { ActionTask } from './target.ts'
 import { lineFor } from './target.ts'
 import type { Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
@@ -26,7 +26,7 @@ async function runOnAll(context: Context, runs: readonly ActionRun[], write: Wri
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
   const underWay = new Set<ActionRun>()
-  const ends = new Map<Target, Ended>()
+  const ends = new Map<ActionTask, Ended>()
   let failures = 0
 
   async function work(run: ActionRun): Promise<void> {
@@ -80,12 +80,12 @@ async function runWithName(
 const fatal = new Set(['closed_pipe', 'interrupted'])
 
 /** Prefixes for the lines: short IDs, with the task if an allocation has several, or whole IDs if short ones are equal. */
-function namesOf(targets: readonly Target[]): ReadonlyMap<Target, string> {
-  const candidates: readonly ((target: Target) => string)[] = [
+function namesOf(targets: readonly ActionTask[]): ReadonlyMap<ActionTask, string> {
+  const candidates: readonly ((target: ActionTask) => string)[] = [
     ({ allocation }) => shortId(allocation),
     ({ allocation, task }) => `${shortId(allocation)}/${task}`,
   ]
-  const isEnough = (name: (target: Target) => string) => new Set(targets.map(name)).size === targets.length
+  const isEnough = (name: (target: ActionTask) => string) => new Set(targets.map(name)).size === targets.length
   const name = candidates.find(isEnough) ?? (({ allocation, task }) => `${allocation}/${task}`)
   return new Map(targets.map((target) => [target, name(target)]))
 }
@@ -173,7 +173,7 @@ const view = list<Json>(
 
 /** How an action ended on one of several targets. */
 interface Ended {
-  readonly target: Target
+  readonly target: ActionTask
   /** The allocation's name in the output. */
   readonly name: string
   /** The exit status, or why the action has none. */

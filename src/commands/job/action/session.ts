@@ -7,14 +7,14 @@ import { exitCodes, interrupted, TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { Stream, TerminalSize } from './frames.ts'
 import { closeInputFrame, heartbeatFrame, inputFrame, readFrame } from './frames.ts'
-import type { Target } from './target.ts'
+import type { ActionTask } from './target.ts'
 import { passInput, lendTerminal, watchUnusedInput } from './terminal.ts'
 
 /** One action on one allocation. */
 export interface ActionRun {
   readonly job: string
   readonly action: string
-  readonly target: Target
+  readonly target: ActionTask
   readonly tty: boolean
   /** True if it gets standard input, where the service takes any. */
   readonly takesInput: boolean

@@ -6,7 +6,7 @@ import { didYouMean } from '../../../core/words.ts'
 import { shortId } from '../cells.ts'
 
 /** A task of an allocation in which an action can run; group and node are known if it was looked up. */
-export interface Target {
+export interface ActionTask {
   /** The whole ID. */
   readonly allocation: string
   readonly task: string
@@ -38,7 +38,7 @@ export function readAllocation(typed: string): string {
  * Where the action can run: the running allocations of the groups that define it. With allocation and task no request is made;
  * an allocation alone needs only the definitions. Throws not found (3) if no allocation can run it.
  */
-export async function findTargets(context: Context, wanted: Wanted): Promise<Target[]> {
+export async function findTargets(context: Context, wanted: Wanted): Promise<ActionTask[]> {
   const { job, action, alloc, task } = wanted
   if (alloc !== undefined && task !== undefined && wholeId.test(alloc)) return [{ allocation: alloc, task }]
   const definitions = await findDefinitions(context, wanted)
@@ -81,7 +81,11 @@ async function findDefinitions(context: Context, wanted: Wanted): Promise<Defini
 }
 
 /** The allocations that run a task that defines the action, ordered by name. */
-async function findRunning(context: Context, wanted: Wanted, definitions: readonly Definition[]): Promise<Target[]> {
+async function findRunning(
+  context: Context,
+  wanted: Wanted,
+  definitions: readonly Definition[],
+): Promise<ActionTask[]> {
   const { job, action, alloc = '' } = wanted
   const answer = (await context.http.send(api.allocations({ job }))).value ?? []
   const rows = answer.filter(({ ID }) => ID.startsWith(alloc))
@@ -126,7 +130,7 @@ function notFound(message: string, hint: string): TugError {
 }
 
 /** `frontend/server on node-3`. */
-export function placeOf({ group, task, node }: Omit<Target, 'allocation'>): string {
+export function placeOf({ group, task, node }: Omit<ActionTask, 'allocation'>): string {
   return `${group === undefined ? '' : `${group}/`}${task}${node === undefined ? '' : ` on ${node}`}`
 }
 
@@ -134,7 +138,7 @@ export function placeOf({ group, task, node }: Omit<Target, 'allocation'>): stri
 export function lineFor(
   { commandLine }: Context,
   { job, action }: Pick<Wanted, 'job' | 'action'>,
-  { allocation, task }: Target,
+  { allocation, task }: ActionTask,
 ): string {
   return commandLine('job action', job, action, ['--alloc', allocation], ['--task', task])
 }
@@ -146,9 +150,9 @@ const longestList = 20
 export async function chooseTargets(
   context: Context,
   wanted: Wanted,
-  targets: readonly Target[],
+  targets: readonly ActionTask[],
   tty: boolean,
-): Promise<Target[]> {
+): Promise<ActionTask[]> {
   const { io } = context
   const several = `${targets.length} running allocations have this action`
   if (!io.interactive) {

@@ -40,7 +40,7 @@ const sendsAtOnce = 4
 const collectedAfter = 3 * 60 * 60 * 1000
 
 /** A row, and a digest of what is sent for it. */
-interface Row extends DispatchRow {
+interface SentRow extends DispatchRow {
   readonly digest: string
 }
 
@@ -79,7 +79,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
   const { io, settings } = context
   const { job, from, plan: isPlan = false } = input
   const started = input.run === undefined ? undefined : startOf(input.run)
-  const rows = dispatchRows(from, await io.readText(from)).map((row): Row => {
+  const rows = dispatchRows(from, await io.readText(from)).map((row): SentRow => {
     const meta = objectFrom([...entriesOf(input.meta), ...entriesOf(row.meta)])
     return { ...row, meta, digest: digestOf(job, meta, row.payload) }
   })
@@ -119,7 +119,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     limits: { parallel: limit === undefined ? sendsAtOnce : 1, maxFailures },
     followsApart: true,
     ...(run === undefined ? {} : { again: () => context.typedLine(again) }),
-    stages: [stage<Row>({ targets: rows, nameOf, decide: (row) => decideRow(rowsRun, row) })],
+    stages: [stage<SentRow>({ targets: rows, nameOf, decide: (row) => decideRow(rowsRun, row) })],
     close: () => {
       if (rowsRun.failed === 0) return undefined
       return { hint: `to start failed instances again: ${context.typedLine({ ...again, retryFailed: 'true' })}` }
@@ -128,7 +128,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
 }
 
 /** Decides a row by the instance that the run has started for it, if there is one. */
-async function decideRow(rows: RowsRun, row: Row): Promise<Decision> {
+async function decideRow(rows: RowsRun, row: SentRow): Promise<Decision> {
   const { context, input, namespace, run, follow } = rows
   const sent = rows.sent.get(row.place)
   const instances =
@@ -168,7 +168,7 @@ async function decideRow(rows: RowsRun, row: Row): Promise<Decision> {
   }
 }
 
-async function decideStart(rows: RowsRun, row: Row, attempt: number): Promise<Decision> {
+async function decideStart(rows: RowsRun, row: SentRow, attempt: number): Promise<Decision> {
   const { input, namespace } = rows
   const { meta, payload, place, digest } = row
   await rows.checkParent(row)
@@ -196,7 +196,7 @@ async function decideStart(rows: RowsRun, row: Row, attempt: number): Promise<De
   }
 }
 
-async function followSent(rows: RowsRun, item: ItemRun, row: Row, sent: StartedWork): Promise<Verdict> {
+async function followSent(rows: RowsRun, item: ItemRun, row: SentRow, sent: StartedWork): Promise<Verdict> {
   if (rows.follow === undefined) return { words: `started ${sent.jobId}` }
   const verdict = counted(rows, await rows.follow(item, sent, nameOf(row)))
   const { error } = verdict

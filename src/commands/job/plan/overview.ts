@@ -24,7 +24,7 @@ export interface Overview {
   readonly diff?: 'full' | undefined
 }
 
-interface Row {
+interface PlanRow {
   readonly [key: string]: Json
   readonly action: string
   readonly job: string
@@ -34,7 +34,7 @@ interface Row {
   readonly why?: string
 }
 
-const rowsView = list<Row>(
+const rowsView = list<PlanRow>(
   [
     { name: 'action', value: ({ action }) => action },
     { name: 'job', value: ({ job }) => job },
@@ -145,7 +145,7 @@ function leafWords({ mark, label, value = '' }: DiffNode): string {
   return value === '' || value.length > longestValue || value.startsWith('(') ? label : `${label} ${value}`
 }
 
-function rowsOf({ plans, stopped, showValues }: Overview): { readonly plan: FilePlan; readonly row: Row }[] {
+function rowsOf({ plans, stopped, showValues }: Overview): { readonly plan: FilePlan; readonly row: PlanRow }[] {
   const rowOf = (plan: FilePlan, action: string, what: string) => ({
     plan,
     row: { action, job: plan.name, file: plan.path, what },

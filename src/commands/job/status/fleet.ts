@@ -36,13 +36,13 @@ interface FleetStatus {
   readonly stopped: number
   /** Finished jobs whose allocations the server no longer lists. */
   readonly unknown?: number
-  readonly unhealthy: readonly Row[]
+  readonly unhealthy: readonly JobRow[]
   /** Jobs that are listed, and cannot be read. */
-  readonly unreadable?: readonly Row[]
+  readonly unreadable?: readonly JobRow[]
 }
 
 /** A job that isn't healthy. */
-interface Row {
+interface JobRow {
   readonly namespace?: string
   readonly job?: string
   readonly rule?: string
@@ -232,9 +232,12 @@ async function healthOf(context: Context, one: ListedJob): Promise<Health> {
 function fleetView(hasNamespaces: boolean): ScreenView {
   const names = ['namespace', 'job', 'why', 'next'] as const
   const headers = names.filter((name) => name !== 'namespace')
-  const rowName = ({ namespace = '', job, why }: Row) => (hasNamespaces && job ? `${namespace}/${job}` : (job ?? why))
-  const cellOf = (row: Row, name: keyof Row): Cell => ({ text: name === 'job' ? rowName(row) : String(row[name]) })
-  const columns = names.map((name) => ({ name, value: (row: Row) => row[name] }))
+  const rowName = ({ namespace = '', job, why }: JobRow) =>
+    hasNamespaces && job ? `${namespace}/${job}` : (job ?? why)
+  const cellOf = (row: JobRow, name: keyof JobRow): Cell => ({
+    text: name === 'job' ? rowName(row) : String(row[name]),
+  })
+  const columns = names.map((name) => ({ name, value: (row: JobRow) => row[name] }))
   return {
     kind: 'screen',
     blocks: (paint, _showing, data) => {
@@ -253,7 +256,7 @@ function fleetView(hasNamespaces: boolean): ScreenView {
       return [lines, { ...shown, folded: { columns: 1, always: false, below } }]
     },
     rows: {
-      view: { ...list<Row>(columns, rowName), rows: (data: Json) => (data as { unhealthy: Json[] }).unhealthy },
+      view: { ...list<JobRow>(columns, rowName), rows: (data: Json) => (data as { unhealthy: Json[] }).unhealthy },
     },
   }
 }

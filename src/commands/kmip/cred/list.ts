@@ -1,4 +1,4 @@
-import type { BulkReads, Failure, Outcome } from '../../../read/bulk.ts'
+import type { BulkReads, Failure, BulkRead } from '../../../read/bulk.ts'
 import { openReads, reportFailures } from '../../../read/bulk.ts'
 import * as api from '../../../api/kmip.ts'
 import { listNames, sendList } from '../../../api/secrets.ts'
@@ -142,7 +142,7 @@ export async function lookUpEach(bulk: BulkReads, found: readonly Found[]): Prom
   return looked
 }
 
-export type LookedUp = Outcome<Found, CertificateFacts | undefined>
+export type LookedUp = BulkRead<Found, CertificateFacts | undefined>
 
 /** Looks up a certificate. Throws "not found" if the role doesn't have it. */
 export async function readFacts(

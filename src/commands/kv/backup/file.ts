@@ -12,7 +12,7 @@ import { array, boolean, count, filled, mismatch, nullable, object, string } fro
 import { flagText } from '../../../core/shell.ts'
 import { fileReason, fileText, fileWords, firstNames, plural } from '../../../core/words.ts'
 import { escapeJson, withoutCommandsInJson } from '../../../output/safe.ts'
-import type { Outcome } from '../../../read/bulk.ts'
+import type { BulkRead } from '../../../read/bulk.ts'
 import type { SecretRecord } from '../histories/record.ts'
 import { secretShape } from '../histories/record.ts'
 import type { FoundPath } from '../mount/walk.ts'
@@ -258,7 +258,7 @@ const pieceSize = 65_536
 /** The bytes of a backup: header, the line of each secret, and the last line with counts and checksum. */
 export async function* backupBytes(
   header: Header,
-  outcomes: AsyncIterable<Outcome<FoundPath, string>>,
+  outcomes: AsyncIterable<BulkRead<FoundPath, string>>,
   tally: Tally,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')

@@ -38,9 +38,9 @@ export async function compareFolders(here: Side, there: Side, exitCode: boolean)
   ])
   const failures: Failure[] = [...mine.failures, ...theirs.failures]
   const names = [...new Set([...mine.names, ...theirs.names])].toSorted()
-  const rows: Row[] = []
+  const rows: DifferenceRow[] = []
   let equal = 0
-  const compare = async (name: string): Promise<Row | 'equal' | undefined> => {
+  const compare = async (name: string): Promise<DifferenceRow | 'equal' | undefined> => {
     const [a, b] = await Promise.all([read(here, mine.names, name), read(there, theirs.names, name)])
     const none = { keys: [], equal: [] } as const
     // Deleted on both sides.
@@ -87,7 +87,7 @@ async function read({ context, folder }: Side, names: ReadonlySet<string>, name:
 }
 
 /** A secret that differs, by key names. */
-interface Row {
+interface DifferenceRow {
   readonly path: string
   readonly change: 'only here' | 'only there' | 'differs'
   readonly keys: readonly KeyDifference[]
@@ -98,7 +98,7 @@ const words: Readonly<Record<string, string>> = { added: 'only there', removed: 
 
 function viewOf(here: string, there: string) {
   const sides: Readonly<Record<string, string>> = { 'only here': `only in ${here}`, 'only there': `only in ${there}` }
-  return list<Row>(
+  return list<DifferenceRow>(
     [
       {
         name: 'change',
@@ -122,7 +122,7 @@ function viewOf(here: string, there: string) {
   )
 }
 
-function summary(rows: readonly Row[], equal: number, here: Side, there: Side): string {
+function summary(rows: readonly DifferenceRow[], equal: number, here: Side, there: Side): string {
   const count = (change: string) => rows.filter((row) => row.change === change).length
   const counts: readonly (readonly [number, string])[] = [
     [count('differs'), count('differs') === 1 ? 'differs' : 'differ'],
