@@ -11,7 +11,6 @@ export function asJson(value: unknown): Json {
 /** The value at a path; undefined if there is none. */
 export function at(value: Json | undefined, ...keys: readonly string[]): Json | undefined {
   let found = value
-  // Until V8 has optimized it, `for … of` takes a third longer.
   for (let index = 0; index < keys.length; index += 1) {
     if (!isObject(found)) return undefined
     const key = keys[index] as string

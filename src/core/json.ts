@@ -249,9 +249,7 @@ function losses(text: string): Loss[] {
   return spans.toSorted((one, other) => one.start - other.start)
 }
 
-/**
- * The prefix of marked strings. It is random, so no document contains it. Its characters are those that V8 parses fastest.
- */
+/** The prefix of marked strings. It is random, so no document contains it. */
 const mark = `\u0080${Math.random()}\u0080`
 
 function withMarks(text: string, spans: readonly Loss[]): string {

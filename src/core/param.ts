@@ -84,7 +84,7 @@ type Reader<T> = (text: string) => T
 
 type Base = Pick<Param, 'place' | 'kind'>
 
-/** Members that every param has are written out: a start creates a hundred params, and V8 has not optimized spreads by then. */
+/** A param with one value. */
 function single<T, const O extends Options>(
   { place, kind }: Base,
   summary: string,

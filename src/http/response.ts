@@ -74,10 +74,7 @@ interface ResponseOptions {
 
 const decoder = new TextDecoder()
 
-/**
- * A response with its body, which is parsed at most once. A class, because an object with a getter of its own has its own hidden
- * class, which V8 keeps with all that the getter uses.
- */
+/** A response with its body, which is parsed at most once. */
 export class WholeResponse<T> implements HttpResponse<T> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

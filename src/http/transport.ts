@@ -77,10 +77,7 @@ export function asUnsent(error: Error): Error {
 
 const abortCalls = new WeakMap<AbortSignal, (() => void)[]>()
 
-/**
- * Calls `call` when the signal is aborted, unless the returned function was called. There is one listener for all requests: Node links
- * listeners, and a removed one that V8 has moved to its old space keeps later ones, with their responses, until a full collection.
- */
+/** Calls `call` when the signal is aborted, unless the returned function was called. There is one listener for all requests. */
 export function onAbort(signal: AbortSignal, call: () => void): () => void {
   const calls = abortCalls.get(signal) ?? []
   if (!abortCalls.has(signal)) {

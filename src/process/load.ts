@@ -59,7 +59,6 @@ function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
     const file = name.slice('./'.length)
     const earlier = loaded.get(file)
     if (earlier !== undefined) return earlier
-    // Without a prototype it is a dictionary; otherwise V8 would make a hidden class for each of the hundreds of members.
     const exports = Object.create(null) as object
     loaded.set(file, exports)
     const filename = join(folder, file)

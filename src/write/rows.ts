@@ -19,7 +19,7 @@ export function markedAs(action: Action): { action: Action; mark: string; tone: 
   return { action, mark, tone }
 }
 
-/** The row of a decision. It has all members from the start: adding one later takes V8 some microseconds. */
+/** The row of a decision, with all members from the start. */
 export function rowOf(item: string, decision: Decision): Row {
   const { action, words, isUnseen, facts, guard, error, below } = decision
   const { mark, tone } = markedAs(action)
