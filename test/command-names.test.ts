@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandsOf, loadProgram } from '../src/cli/catalogue.ts'
 import { parseLine } from '../src/cli/parse.ts'
-import { roffText } from '../src/cli/manual.ts'
 import { findRoute } from '../src/cli/route.ts'
 import { TugError } from '../src/core/errors.ts'
 import type { Params } from '../src/core/param.ts'
@@ -13,6 +12,9 @@ import type { Literal } from './support/literals.ts'
 import { literalsOf } from './support/literals.ts'
 import { root } from './support/process.ts'
 import { shellWords } from './support/run.ts'
+
+/** As a manual page has it. */
+const roffText = (words: string) => words.replaceAll('-', String.raw`\-`)
 
 /** Texts that name commands and flags: the manual, and command lines in messages. */
 

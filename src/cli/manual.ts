@@ -170,7 +170,10 @@ const special: Readonly<Record<string, string>> = {
   '"': String.raw`\(dq`,
 }
 
-/** Escapes text for a man page, so nothing in it is a roff command, even at the start of a line. */
+/**
+ * Escapes text for a man page, so nothing in it is a roff command, even at the start of a line.
+ * @internal
+ */
 export function roffText(text: string): string {
   const escaped = text.replace(/[\\\-'`^~"]|[^\x20-\x7e\n]/gu, (character) => {
     const digits = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
@@ -187,7 +190,10 @@ function italic(text: string): string {
   return String.raw`\fI${roffText(text)}\fR`
 }
 
-/** Text in which `code` between back quotes is bold. */
+/**
+ * Text in which `code` between back quotes is bold.
+ * @internal
+ */
 export function roffProse(text: string): string {
   return text
     .split(/`([^`]+)`/)

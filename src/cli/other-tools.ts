@@ -14,6 +14,7 @@ const promoting =
  * line of `tug`, between back quotes, is filled with the typed arguments: `<job>` and `[path]` take the next one, `<mount/path>` one that
  * begins with the mount, `[mount/path]` one that may (`secret/metadata/app`), `…` the rest; `<value>` is the flag's value, `<typed>` the
  * flag or word. A row that names a flag outside such a line applies only to commands with that flag.
+ * @internal
  */
 export const otherTools: readonly (readonly [where: string, words: string, advice: string])[] = [
   ['job', 'logs, log', "logs are not among tug's endpoints; use 'nomad alloc logs -job <job>'"],

@@ -178,6 +178,7 @@ function noToken({ name }: Service, variable: string, targetFlags: readonly stri
 /**
  * The path and query to which `target` is redirected on the same origin. Throws for other origins, which must not get the token. A
  * write is repeated only at the same path, and only for a status that keeps its method; `facts` are those of the redirect.
+ * @internal
  */
 export function redirectTarget(
   location: string,

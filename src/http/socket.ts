@@ -26,7 +26,10 @@ export interface SocketOptions extends DialOptions {
   readonly pingInterval?: number | undefined
 }
 
-/** The server responded but did not upgrade the connection. */
+/**
+ * The server responded but did not upgrade the connection.
+ * @internal
+ */
 export class UpgradeError extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

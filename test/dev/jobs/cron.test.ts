@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cronFault, nextTime } from '../../../src/dev/jobs/scheduler/launcher.ts'
+import { cronFault, nextLaunchOf } from '../../../src/dev/jobs/scheduler/launcher.ts'
 import { planTask } from '../../../src/dev/jobs/client/tasks.ts'
 
 describe('cron expressions', () => {
@@ -10,7 +10,8 @@ describe('cron expressions', () => {
     ['@daily', 'UTC', '2026-11-22T00:00:00.000Z'],
     ['0 0 31 feb *', 'UTC', undefined],
   ] as const)('%s in %s comes next at %s', ([spec, timeZone, next]) => {
-    expect(nextTime(spec, timeZone, new Date('2026-11-21T07:10:26.500Z'))?.toISOString()).toBe(next)
+    const job = { Periodic: { Spec: spec, TimeZone: timeZone } }
+    expect(nextLaunchOf(job, new Date('2026-11-21T07:10:26.500Z'))?.toISOString()).toBe(next)
   })
 
   it.for([

@@ -187,7 +187,10 @@ export function viewWriter(noCheck: boolean | undefined) {
   return { send, check }
 }
 
-/** The body of a create or, with an ID, of an update, which has no query type; `form` is that of the neutral dialect. */
+/**
+ * The body of a create or, with an ID, of an update, which has no query type; `form` is that of the neutral dialect.
+ * @internal
+ */
 export function savedViewBody(view: ViewWrite, form: BodyForm, noCheck: boolean | undefined): ViewBody {
   const { filter, fields, sort } = view.query
   const used = {

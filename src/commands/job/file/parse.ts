@@ -94,7 +94,10 @@ const heading = 'Failed to parse job: '
 const variablesHeading = 'unable to parse var content: '
 const finding = /^(?:<nil>|(.+?):(\d+),(\d+)-(?:(\d+),)?(\d+)): ([\s\S]*)$/
 
-/** An error in the file with each diagnostic at its position, the source line and a mark below it; any other error as it is. */
+/**
+ * An error in the file with each diagnostic at its position, the source line and a mark below it; any other error as it is.
+ * @internal
+ */
 export function explainParseFailure(error: unknown, source: ParsedSource): unknown {
   if (!(error instanceof TugError) || !error.message.startsWith(heading)) return error
   const found = diagnosticsOf(error.message)

@@ -180,6 +180,7 @@ function countWords(updates: GroupUpdates, pace = ''): string {
  * rolling update (docs/servers.md, Plans); the rest is computed from the job's update block. If the job `isEdited`, allocations
  * that are neither updated nor replaced now are replaced later: new ones of a higher count use up the first step. What has no room
  * (`unplaced`) replaces nothing.
+ * @internal
  */
 export function countsOf(
   given: GroupUpdates = {},

@@ -245,7 +245,10 @@ function titleOf({ label, counts = '' }: DiffNode): string {
   return counts === '' ? label : `${label}: ${counts}`
 }
 
-/** The tree for a terminal of this width, or for a pipe. */
+/**
+ * The tree for a terminal of this width, or for a pipe.
+ * @internal
+ */
 export function treeText(node: DiffNode, paint: Paint, width?: number): string {
   return treeLines(node)
     .map((line) => lineText(line, paint, width))

@@ -146,6 +146,7 @@ function agree({ judgement, work: { latest } }: Judged, other: Judged): boolean 
   return isDeepStrictEqual(indexesOf(latest), indexesOf(later))
 }
 
+/** @internal */
 export function snapshotOf({ work, judgement }: Judged, progress: ReturnType<typeof createProgress>): Snapshot {
   const { job, deployment, expected, back } = work
   const judged = expected.kind === 'stop' ? work.allocations : work.unreplaced

@@ -179,7 +179,10 @@ function progressWords({ seen: { progress } }: Wait): string {
   return progress === '' ? '' : ` (${progress})`
 }
 
-/** The error when the time is over; `outage` is why the last requests failed, if they did. */
+/**
+ * The error when the time is over; `outage` is why the last requests failed, if they did.
+ * @internal
+ */
 export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
   const { jobId, input, seen } = wait
   const span = formatSpan(input.waitTimeout ?? 0)

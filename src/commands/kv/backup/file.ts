@@ -219,7 +219,10 @@ async function* readLines(name: string, source: Uint8Array | string): AsyncGener
   }
 }
 
-/** The lines of a file that is read in pieces. */
+/**
+ * The lines of a file that is read in pieces.
+ * @internal
+ */
 export async function* linesOf(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Line> {
   let rest: Buffer[] = []
   for await (const piece of pieces) {

@@ -60,8 +60,8 @@ export function nextLaunchOf(job: JsonObject, from: Date): Date | undefined {
   const periodic = object(job, 'Periodic')
   if (periodic === undefined || periodic['Enabled'] === false) return undefined
   const times = cronSpecs(periodic).flatMap((spec) => {
-    const next = nextTime(spec, text(periodic, 'TimeZone'), from)
-    return next === undefined ? [] : [next.getTime()]
+    const next = cron(spec, text(periodic, 'TimeZone')).nextRun(from)
+    return next === null ? [] : [next.getTime()]
   })
   return times.length === 0 ? undefined : new Date(Math.min(...times))
 }
@@ -69,11 +69,6 @@ export function nextLaunchOf(job: JsonObject, from: Date): Date | undefined {
 /** The cron expressions of a periodic block, from either of its members. */
 export function cronSpecs(periodic: JsonObject): string[] {
   return [text(periodic, 'Spec'), ...strings(periodic, 'Specs')].filter((spec) => spec !== '')
-}
-
-/** The next time after `from` that a valid expression of five fields, or `@daily` and the like, matches. */
-export function nextTime(spec: string, timeZone: string, from: Date): Date | undefined {
-  return cron(spec, timeZone).nextRun(from) ?? undefined
 }
 
 /** What is wrong with an expression or its time zone. */
