@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../core/context.ts'
 import type { HttpResponse } from '../core/connection.ts'
-import { formatSpan } from '../core/duration.ts'
-import { isTransient, TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { schedulerHeader } from './scheduler-service.ts'
 
 /** What a blocking query needs. */
-export type BlockingContext = Pick<Context, 'http' | 'io' | 'monotonic' | 'sleep' | 'random'>
+export type BlockingContext = Pick<Context, 'http' | 'monotonic' | 'sleep'>
 
 /** How long a server may hold a request, in seconds. */
 const longestWait = 60
@@ -20,9 +18,6 @@ const changedPause = 150
 const busyPause = 1000
 const shortestPause = 2000
 const longestPause = 10_000
-const longestBackoff = 30_000
-/** Retries of a query that is refused after an outage (docs/servers.md, Scheduler blocking queries). */
-const mostRefusals = 5
 
 /** One state of the watched response. */
 export interface Snapshot<T = unknown> {
@@ -31,39 +26,7 @@ export interface Snapshot<T = unknown> {
   readonly response: HttpResponse<T>
 }
 
-/** An outage of a server, shared by several queries: all of them fail, and the first that does reports it. */
-export interface Outage {
-  /** True for the query that reports it. */
-  failed(query: object): boolean
-  answered(query: object): void
-  /** True if a retry may succeed. A scheduler that has just started rejects tokens that it will accept later. */
-  isTemporary(query: object, error: unknown): error is TugError
-}
-
-export function createOutage(): Outage {
-  let reporter: object | undefined
-  const refusals = new Map<object, number>()
-  return {
-    failed(query) {
-      reporter ??= query
-      return reporter === query
-    },
-    answered(query) {
-      if (reporter === query) reporter = undefined
-      refusals.delete(query)
-    },
-    isTemporary(query, error): error is TugError {
-      if (isTransient(error)) return true
-      if (reporter === undefined || !(error instanceof TugError) || error.facts.status !== 403) return false
-      const count = (refusals.get(query) ?? 0) + 1
-      refusals.set(query, count)
-      return count <= mostRefusals
-    },
-  }
-}
-
 interface WatchOptions {
-  readonly outage?: Outage
   /** Also yields unchanged responses: a screen shows ages, which grow. */
   readonly everyAnswer?: boolean
 }
@@ -75,28 +38,16 @@ interface WatchOptions {
 export async function* blockingQuery<T>(
   context: BlockingContext,
   request: HttpRequest<T>,
-  { outage = createOutage(), everyAnswer = false }: WatchOptions = {},
+  { everyAnswer = false }: WatchOptions = {},
 ): AsyncGenerator<Snapshot<T>> {
   const pace = startPace()
   let last: Json | undefined
   for (;;) {
     await rest(context, pace.pause)
     const started = context.monotonic()
-    let response: HttpResponse<T>
-    try {
-      const query = blockingRequest(request, pace.index)
-      // After the first response, retries are made here, with one note for all queries.
-      response = await context.http.send(
-        last === undefined ? query : { ...query, policy: { ...query.policy, retries: 0 } },
-      )
-    } catch (error) {
-      if (last === undefined || !outage.isTemporary(pace, error) || error.facts.isLate === true) throw error
-      backOff(pace, context.random)
-      if (outage.failed(pace))
-        context.io.note(`${error.message}; asking again in ${formatSpan(Math.ceil(pace.pause / 1000) * 1000)}`, 'dim')
-      continue
-    }
-    outage.answered(pace)
+    const query = blockingRequest(request, pace.index)
+    const policy = { ...query.policy, persists: Infinity }
+    const response = await context.http.send(last === undefined ? query : { ...query, policy })
     const took = context.monotonic() - started
     const body = response.json()
     const isNew = last === undefined || !isDeepStrictEqual(body, last)
@@ -114,13 +65,11 @@ export interface Pace {
   pause: number
   /** The next pause if the server doesn't block. */
   idlePause: number
-  /** Failures since the last response. */
-  failures: number
 }
 
 /** The pace of the first request: at once, without an index. */
 export function startPace(): Pace {
-  return { index: 0, pause: 0, idlePause: shortestPause, failures: 0 }
+  return { index: 0, pause: 0, idlePause: shortestPause }
 }
 
 /**
@@ -132,7 +81,6 @@ export function paceAnswer(pace: Pace, answer: { found: number; isNew: boolean; 
   const { found, isNew, took } = answer
   const sent = pace.index
   const isAtOnce = took < blockedTime
-  pace.failures = 0
   pace.pause = 0
   pace.index = found < sent ? 0 : found
   if (found > sent) {
@@ -143,12 +91,6 @@ export function paceAnswer(pace: Pace, answer: { found: number; isNew: boolean; 
     pace.pause = pace.idlePause
     pace.idlePause = Math.min(longestPause, pace.idlePause * 2)
   }
-}
-
-/** Sets the pace after a failure: exponential backoff with jitter. */
-export function backOff(pace: Pace, random: () => number): void {
-  pace.pause = Math.min(longestBackoff, 1000 * 2 ** pace.failures) * (0.5 + random() / 2)
-  pace.failures += 1
 }
 
 /**

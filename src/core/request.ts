@@ -52,6 +52,8 @@ export interface RequestPolicy {
   readonly guarded?: boolean
   /** The maximum number of retries, if it differs from the settings. */
   readonly retries?: number
+  /** One of a wait or a watch: repeated as long as the server is down, but no more than so many times in a row. */
+  readonly persists?: number
   /** Failures that are never retried. */
   readonly notRetried?: (failure: TugError) => boolean
   /** Time limit in milliseconds for the headers, replacing `--timeout` (blocking queries). */

@@ -13,6 +13,9 @@ import { finalError, isLimitExhausted, isSealed, mayRepeat, requestedDelay, rule
 
 type Headers = HttpResponse['headers']
 
+/** Times that a wait asks again although it is refused after an outage (docs/servers.md, Scheduler blocking queries). */
+const mostRefusals = 5
+
 /**
  * Sends a request until it succeeds or may not be retried, each time in a slot of the server's limiter, and shares with all others
  * whether the server is down.
@@ -24,17 +27,19 @@ export const repeated: Layer<Here> =
     const { policy = {} } = request
     const retries = policy.retries ?? here.retries
     // All requests of bulk work would fail alike, so they wait for the server together, however often each is sent.
-    const waitsForServer = policy.bulk === true && retries > 0
+    const isBulk = policy.bulk === true && policy.persists === undefined
+    const waitsForServer = isBulk && retries > 0
     // True once a failed attempt may have been carried out.
     let isOutcomeUnknown = false
     let failures = 0
     // Since when it has waited for the server. Another node may answer other requests meanwhile.
     let waitsSince: number | undefined
+    let refusals = 0
     for (let isFirst = true; ; isFirst = false) {
       const attempt = (): Promise<HttpResponse<T> | Failed> =>
         waitsForServer && outage.over !== undefined
           ? Promise.resolve(unsent(outage.over))
-          : tryOnce(next, here, request, { failures, isFirst })
+          : tryOnce(next, here, request, { failures, isFirst, isBulk })
       // Cleanup doesn't wait.
       const outcome = await (policy.cleanup === true ? attempt() : limiter.run(attempt))
       if (!('rule' in outcome)) return outcome
@@ -45,6 +50,17 @@ export const repeated: Layer<Here> =
       if (waits) waitsSince ??= now
       const isTooLong = waits && (outage.lasted(now) >= timeout || now - (waitsSince ?? now) >= timeout)
       const left = (policy.deadline ?? Infinity) - now
+      // A scheduler that has just started rejects tokens that it will accept later.
+      const persists =
+        (policy.persists ?? 0) > failures &&
+        here.memory.hasAnswered &&
+        ((failure.facts.status === 403 && failures > 0 && (refusals += 1) <= mostRefusals) || isTransient(failure))
+      if (persists && left > 0) {
+        if (isTransient(failure)) noteOutage(here, `${failure.message}; asking again until it answers`)
+        failures += 1
+        await here.sleep(Math.min(wait, left))
+        if (left > wait) continue
+      }
       const isLast = isTooLong || (!waits && failures >= retries) || !mayRepeat(request, failure, rule)
       if (isLast || left <= wait) {
         // Without retries nothing waits for the server.
@@ -52,13 +68,13 @@ export const repeated: Layer<Here> =
           outage.over = failure = failure.with({ endsRun: true })
         const error = finalError(failure, request, rule, isOutcomeUnknown)
         throw error.with({
-          ...(isTransient(error) && left <= (isLast ? 0 : wait) ? { isLate: true } : {}),
+          ...(isTransient(error) && left <= (isLast && !persists ? 0 : wait) ? { isLate: true } : {}),
           ...(sign !== undefined && waitsForServer ? { isDown: isDown ? 'surely' : 'perhaps' } : {}),
         })
       }
       isOutcomeUnknown ||= rule.maybeDone
       if (!waits) failures += 1
-      if (waits) noteOutage(here, failure)
+      if (waits) noteOutage(here, `${shortWords(failure)}; waiting for it, at most ${formatSpan(timeout)} (--timeout)`)
       else if (outage.retrying === 0)
         here.note(`${shortWords(failure)}, waiting ${formatSpan(wait)} (retry ${failures} of ${retries})`)
       outage.retrying += 1
@@ -87,7 +103,7 @@ async function tryOnce<T>(
   next: Send,
   here: Here,
   request: HttpRequest<T>,
-  { failures, isFirst }: { readonly failures: number; readonly isFirst: boolean },
+  { failures, isFirst, isBulk }: { readonly failures: number; readonly isFirst: boolean; readonly isBulk: boolean },
 ): Promise<HttpResponse<T> | Failed> {
   const { outage, limiter, memory, monotonic, timeout } = here
   const started = monotonic()
@@ -119,7 +135,7 @@ async function tryOnce<T>(
     const now = monotonic()
     let wait = backoff(here, isDown ? outage.pauses : failures, delayIn(headers))
     // Bulk work asks once more when its time is over.
-    if (isDown && request.policy?.bulk === true) wait = Math.min(wait, Math.max(0, timeout - outage.lasted(now)))
+    if (isDown && isBulk) wait = Math.min(wait, Math.max(0, timeout - outage.lasted(now)))
     if (isDown) {
       outage.paused(now, wait)
       limiter.slowDown(wait)
@@ -140,9 +156,9 @@ function backoff({ random, timeout }: Here, failures: number, retryAfter: number
   return Math.min(wait, timeout)
 }
 
-/** Reports that bulk work waits for the server, once for each outage. */
-function noteOutage({ outage, note, timeout }: Here, failure: TugError): void {
-  if (!outage.isNoted) note(`${shortWords(failure)}; waiting for it, at most ${formatSpan(timeout)} (--timeout)`)
+/** Reports that requests wait for the server, once for each outage. */
+function noteOutage({ outage, note }: Here, line: string): void {
+  if (!outage.isNoted) note(line)
   outage.isNoted = true
 }
 

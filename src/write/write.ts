@@ -36,7 +36,9 @@ export function withDeadline(context: Context, input: object): Context {
     try {
       return await next({ ...request, policy: { ...request.policy, deadline: deadline.at } })
     } catch (error) {
-      if (!(error instanceof TugError) || error.facts.isLate !== true) throw error
+      // A wait has words of its own.
+      const isOfWait = request.policy?.persists !== undefined
+      if (!(error instanceof TugError) || error.facts.isLate !== true || isOfWait) throw error
       const message = `${error.message} (--wait-timeout ${formatSpan(timeout)})`
       const hints = error.hints.map((hint) => hint.replace(' --timeout ', ' --wait-timeout '))
       throw error.with({ code: 'wait_timeout', message, hints })

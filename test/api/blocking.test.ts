@@ -5,25 +5,14 @@ import type { BlockingContext } from '../../src/api/blocking.ts'
 import { isTransient } from '../../src/core/errors.ts'
 import type { Json } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
-import {
-  backOff,
-  blockingQuery,
-  blockingRequest,
-  createOutage,
-  indexOf,
-  paceAnswer,
-  rest,
-  startPace,
-} from '../../src/api/blocking.ts'
-import { says } from '../support/told.ts'
+import { blockingQuery, blockingRequest, indexOf, paceAnswer, rest, startPace } from '../../src/api/blocking.ts'
 
 type Answer = { index?: number | string; body?: Json; took?: number } | TugError
 
 /** Plays the answers in order; the watch ends after the last. Waits are recorded instead of waited. */
-async function watch(answers: readonly Answer[], options?: Parameters<typeof blockingQuery>[2], random = 1) {
+async function watch(answers: readonly Answer[], options?: Parameters<typeof blockingQuery>[2]) {
   const sent: HttpRequest[] = []
   const waits: number[] = []
-  const notes: string[] = []
   const states: Json[] = []
   let clock = 0
   const context = {
@@ -44,12 +33,7 @@ async function watch(answers: readonly Answer[], options?: Parameters<typeof blo
         return { status: 200, headers, json: () => answer.body ?? null } as HttpResponse
       },
     },
-    io: {
-      note: (line: string, style: string) => notes.push(`${style}: ${line}`),
-      paint: (_: string, line: string) => line,
-    } as never,
     monotonic: () => clock,
-    random: () => random,
     sleep: async (milliseconds: number) => {
       waits.push(milliseconds)
     },
@@ -66,7 +50,7 @@ async function watch(answers: readonly Answer[], options?: Parameters<typeof blo
     end = error
   }
   const indexes = sent.map(({ query = [] }) => query.find(([name]) => name === 'index')?.[1])
-  return { sent, indexes, waits, notes, states, end: end as TugError | undefined }
+  return { sent, indexes, waits, states, end: end as TugError | undefined }
 }
 
 const held = 60_000
@@ -83,8 +67,8 @@ test('the first answer comes at once; the next request has its index and a longe
     ['wait', '60s'],
   ])
   expect(sent[1]?.policy?.responseTimeout).toBe(60_000 + 60_000 / 16 + 10_000)
-  // The watch itself asks again after a failure.
-  expect([sent[0]?.policy?.retries, sent[1]?.policy?.retries]).toEqual([undefined, 0])
+  // After its first answer a watch outlasts its server.
+  expect([sent[0]?.policy?.persists, sent[1]?.policy?.persists]).toEqual([undefined, Infinity])
   expect(waits).toEqual([])
 })
 
@@ -95,16 +79,6 @@ test('a screen gets every answer, so that its ages go on', async () => {
   ]
   expect((await watch(same)).states).toEqual(['a'])
   expect((await watch(same, { everyAnswer: true })).states).toEqual(['a', 'a'])
-})
-
-test('an outage is reported by the first query that fails, until that has an answer again', () => {
-  const outage = createOutage()
-  const [one, other] = [{}, {}]
-  expect([outage.failed(one), outage.failed(other), outage.failed(one)]).toEqual([true, false, true])
-  outage.answered(other)
-  expect(outage.failed(other)).toBe(false)
-  outage.answered(one)
-  expect([outage.failed(other), outage.failed(one)]).toEqual([true, false])
 })
 
 test('a new index without a visible change yields nothing and slows down', async () => {
@@ -162,51 +136,14 @@ test('the pause starts over after a change', async () => {
   expect(waits).toEqual([2000, 150, 2000])
 })
 
-test('a temporary failure is retried with the same index and a growing pause', async () => {
-  const lost = new TugError('unreachable', 'connection refused')
-  const broken = new TugError('failed', 'No cluster leader', { status: 500 })
-  const { waits, indexes, notes, states } = await watch([
-    { index: 5, body: 1 },
-    lost,
-    broken,
-    { index: 6, body: 2 },
-    lost,
-  ])
-  expect(indexes).toEqual([undefined, '5', '5', '5', '6', '6'])
-  expect(waits).toEqual([1000, 2000, 150, 1000])
-  expect(notes).toEqual([
-    says('dim: connection refused; … 1s'),
-    says('dim: No cluster leader; … 2s'),
-    says('dim: connection refused; … 1s'),
-  ])
-  expect(states).toEqual([1, 2])
-})
-
-test('a token that is refused right after an outage is tried again, five times', async () => {
-  const lost = new TugError('unreachable', 'connection refused')
-  const refused = new TugError('not_allowed', 'Permission denied', { status: 403 })
-  const passing = [{ index: 5, body: 1 }, lost, ...Array.from({ length: 5 }, () => refused), { index: 6, body: 2 }]
-  expect((await watch([...passing, lost])).states).toEqual([1, 2])
-  const lasting = await watch([{ index: 5, body: 1 }, lost, ...Array.from({ length: 6 }, () => refused)])
-  expect([lasting.end, lasting.indexes.length]).toEqual([refused, 8])
-  expect((await watch([...passing, refused])).end).toBe(refused)
-})
-
-test('a pause is reported in seconds, rounded up', async () => {
-  const lost = new TugError('unreachable', 'connection refused')
-  const { waits, notes } = await watch([{ index: 5, body: 1 }, lost, lost], {}, 1 / 1024)
-  expect(waits).toEqual([500.48828125, 1000.9765625])
-  expect(notes).toEqual([says('… 1s'), says('… 2s')])
-})
-
 test('a failure of the first request and a permanent failure end it', async () => {
   const lost = new TugError('unreachable', 'connection refused')
   const gone = new TugError('not_found', 'job not found', { status: 404 })
   expect((await watch([lost])).end).toBe(lost)
-  const { end, states, waits, notes } = await watch([{ index: 5, body: 1 }, gone])
+  const { end, states, waits } = await watch([{ index: 5, body: 1 }, gone])
   expect(end).toBe(gone)
   expect(states).toEqual([1])
-  expect([waits, notes]).toEqual([[], []])
+  expect(waits).toEqual([])
 })
 
 test.each([
@@ -255,30 +192,13 @@ test.each([
   expect(blockingRequest(request, index, wait)).toEqual(request)
 })
 
-test('pauses after failures double up to 30 s, by up to half of each less', () => {
-  for (const [random, share] of [
-    [1, 1],
-    [0, 0.5],
-  ] as const) {
-    const pace = startPace()
-    const pauses = Array.from({ length: 7 }, () => {
-      backOff(pace, () => random)
-      return pace.pause
-    })
-    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].map((pause) => pause * share))
-    paceAnswer(pace, { found: 1, isNew: true, took: 60_000 })
-    backOff(pace, () => random)
-    expect(pace.pause).toBe(1000 * share)
-  }
-})
-
 test.each([
   [999, 150],
   [1000, 0],
 ])('an answer after %i ms is followed by a pause of %i ms', (took, pause) => {
   const pace = { ...startPace(), index: 5 }
   paceAnswer(pace, { found: 6, isNew: true, took })
-  expect(pace).toEqual({ index: 6, pause, idlePause: 2000, failures: 0 })
+  expect(pace).toEqual({ index: 6, pause, idlePause: 2000 })
 })
 
 test('no pause is no wait, and a pause that is interrupted is exit 130', async () => {

@@ -6,12 +6,14 @@ import { openPipe } from '../../src/http/pipe.ts'
 import type { Answer, Exchange } from '../../src/http/transport.ts'
 import { failure as withCode } from '../../src/http/transport.ts'
 import { hereOf, targetOf } from '../support/target.ts'
+import { says } from '../support/told.ts'
 
 /** A client of a server that answers the first requests like this, and then with success. */
 function clientOf(first: (exchange: Exchange) => { status: number; body: string }, failures: number, retries = 4) {
   let now = 0
   let sent = 0
   let greets = false
+  const notes: string[] = []
   const sleep = async (milliseconds: number) => void (now += milliseconds)
   const exchange = async (exchanged: Exchange): Promise<Answer> => {
     if (greets) return { status: 200, headers: {}, hasEnd: true, body: pieces('{}') }
@@ -20,14 +22,22 @@ function clientOf(first: (exchange: Exchange) => { status: number; body: string 
     return { status, headers: {}, hasEnd: true, body: pieces(body) }
   }
   const target = targetOf(secretsService, {}, 'token')
-  const client = openPipe(hereOf(target, exchange, { retries, maxBody: 1000, sleep, monotonic: () => now }))
+  const client = openPipe(
+    hereOf(target, exchange, {
+      retries,
+      maxBody: 1000,
+      sleep,
+      monotonic: () => now,
+      note: (line) => void notes.push(line),
+    }),
+  )
   /** A request that the server answers. */
   const hello = async () => {
     greets = true
     await client.send(read)
     greets = false
   }
-  return { client, sent: () => sent, now: () => now, hello }
+  return { client, sent: () => sent, now: () => now, hello, notes }
 }
 
 async function* pieces(body: string) {
@@ -153,4 +163,56 @@ test('many requests together wait for a server no longer than one does', async (
   const errors = await Promise.all(Array.from({ length: 16 }, () => refusalOf(() => many.client.send(ofMany(read)))))
   expect(errors.every((error) => error?.facts.endsRun === true)).toBe(true)
   expect(many.now()).toBeLessThan(1.5 * alone.now())
+})
+
+const ofWait = (persists: number, deadline?: number): HttpRequest => ({
+  ...read,
+  policy: { bulk: true, persists, ...(deadline === undefined ? {} : { deadline }) },
+})
+
+test('a wait asks until the server answers, longer than --timeout, and says so once', async () => {
+  for (const answer of [refusing, refused(503, 'Vault is sealed'), refused(502, ''), refused(500, '')]) {
+    const { client, hello, sent, now, notes } = clientOf(answer, 40)
+    await hello()
+    expect((await client.send(ofWait(Infinity))).status).toBe(200)
+    expect([sent(), now() > 120_000]).toEqual([41, true])
+    expect(notes).toEqual([says('…; asking again until it answers'), says('… answers again, after …')])
+  }
+})
+
+test('a wait gives up after so many failures in a row, and at once if the server never answered', async () => {
+  const { client, hello, sent } = clientOf(refusing, Infinity)
+  await refusalOf(() => client.send(ofWait(7)))
+  expect(sent()).toBe(1)
+  await hello()
+  expect((await refusalOf(() => client.send(ofWait(7))))?.code).toBe('unreachable')
+  expect(sent()).toBe(1 + 8)
+})
+
+test('a wait ends when its time is over', async () => {
+  const { client, hello, now } = clientOf(refusing, Infinity)
+  await hello()
+  expect((await refusalOf(() => client.send(ofWait(Infinity, 5000))))?.facts.isLate).toBe(true)
+  expect(now()).toBe(5000)
+})
+
+test('a token that is refused right after an outage is tried again by a wait, five times', async () => {
+  const states = (refusals: number, failures: number) => {
+    let asked = 0
+    return clientOf(() => {
+      asked += 1
+      if (asked <= failures) return refusing()
+      return { status: asked <= failures + refusals ? 403 : 200, body: '{}' }
+    }, Infinity)
+  }
+  for (const [refusals, failures, expected] of [
+    [5, 1, undefined],
+    [6, 1, 'not_allowed'],
+    [1, 0, 'not_allowed'],
+  ] as const) {
+    const { client, hello, notes } = states(refusals, failures)
+    await hello()
+    expect((await refusalOf(() => client.send(ofWait(Infinity))))?.code).toBe(expected)
+    expect(notes).toHaveLength(failures)
+  }
 })

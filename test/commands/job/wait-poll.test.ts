@@ -4,7 +4,6 @@ import type { HttpResponse } from '../../../src/core/connection.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { HttpRequest } from '../../../src/core/request.ts'
 import { createReader } from '../../../src/commands/job/wait/reader.ts'
-import { says } from '../../support/told.ts'
 
 const web = { jobId: 'web', namespace: undefined }
 
@@ -20,17 +19,14 @@ function response(status: number, body: string, index: number): HttpResponse {
   }
 }
 
-/** A reader of a service that `answer` plays; `notes` are what it reports, and pauses end when `resume` is called. */
+/** A reader of a service that `answer` plays; pauses end when `resume` is called. */
 function reader(answer: (request: HttpRequest) => Promise<HttpResponse>, deadline = Infinity) {
-  const notes: string[] = []
   const asleep: (() => void)[] = []
   const pauses: number[] = []
   const context = {
     http: { send: answer },
-    io: { note: (line: string) => notes.push(line) },
     now: () => new Date('2026-11-21T07:30:00Z'),
     monotonic: () => 0,
-    random: () => 0.5,
     sleep: (milliseconds: number) => {
       pauses.push(milliseconds)
       return new Promise<void>((resolve) => asleep.push(resolve))
@@ -39,37 +35,16 @@ function reader(answer: (request: HttpRequest) => Promise<HttpResponse>, deadlin
   const resume = () => {
     for (const wake of asleep.splice(0)) wake()
   }
-  return { notes, pauses, resume, reader: createReader(context as unknown as Context, web, { deadline }) }
+  return { pauses, resume, reader: createReader(context as unknown as Context, web, { deadline }) }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('an outage is reported once, not once for each part that is read', async () => {
-  let isDown = true
-  const {
-    notes,
-    resume,
-    reader: poll,
-  } = reader(async () => {
-    if (isDown) throw new TugError('unreachable', 'cannot reach the service')
-    return response(200, '[]', 1)
-  })
-  const next = poll.next('evaluations')
-  await turn()
-  expect(notes).toEqual([says('cannot reach the service; … 1s')])
-  isDown = false
-  const waking = setInterval(resume)
-  await next
-  clearInterval(waking)
-  expect(notes).toHaveLength(1)
-})
-
-test('what asking again does not change ends the wait', async () => {
-  const { reader: poll, notes } = reader(async () => {
+test('a failure ends the wait', async () => {
+  const { reader: poll } = reader(async () => {
     throw new TugError('not_allowed', 'Permission denied', { status: 403 })
   })
   await expect(poll.read('job')).rejects.toThrow('Permission denied')
-  expect(notes).toEqual([])
 })
 
 test('a job that is not there is absent, its lists are empty', async () => {
@@ -78,29 +53,19 @@ test('a job that is not there is absent, its lists are empty', async () => {
   expect(await poll.read('allocations')).toMatchObject({ part: 'allocations', value: null })
 })
 
-test('a service that fails thirty times in a row, each time asked once, is given up', async () => {
-  const asked: HttpRequest[] = []
-  const { reader: poll, resume } = reader(async (request) => {
-    asked.push(request)
-    throw new TugError('failed', 'No cluster leader', { status: 500 })
-  })
-  const ended = expect(poll.read('job')).rejects.toThrow('No cluster leader')
-  const waking = setInterval(resume)
-  await ended
-  clearInterval(waking)
-  expect(asked).toHaveLength(31)
-  // The wait itself asks again: no request does so beneath it.
-  for (const { policy } of asked) expect(policy?.retries).toBe(0)
-})
-
-test('at the end of the wait, a failure is not asked about again', async () => {
-  let asked = 0
-  const { reader: poll } = reader(async () => {
-    asked += 1
-    throw new TugError('unreachable', 'cannot reach the service')
-  }, 0)
-  await expect(poll.read('job')).rejects.toThrow('cannot reach')
-  expect(asked).toBe(1)
+test('each part is asked for until the server answers, or the wait is over', async () => {
+  for (const [deadline, limit] of [
+    [Infinity, {}],
+    [2500, { deadline: 2500 }],
+  ] as const) {
+    const asked: HttpRequest[] = []
+    const { reader: poll } = reader(async (request) => {
+      asked.push(request)
+      return response(200, '[]', 7)
+    }, deadline)
+    await poll.read('job')
+    expect(asked.map(({ policy }) => policy)).toEqual([{ ...limit, persists: 100 }])
+  }
 })
 
 test.each([
@@ -173,35 +138,3 @@ test.each([
     expect(await next).toMatchObject({ part: 'allocations', value: [] })
   },
 )
-
-test('failures are counted anew after an answer', async () => {
-  let asked = 0
-  const { reader: poll, resume } = reader(async () => {
-    asked += 1
-    if (asked % 21 !== 0) throw new TugError('failed', 'No cluster leader', { status: 500 })
-    return response(200, '[]', asked)
-  })
-  const waking = setInterval(resume)
-  await poll.read('evaluations')
-  await poll.read('evaluations')
-  clearInterval(waking)
-  expect(asked).toBe(42)
-  expect(poll.failure()).toBeUndefined()
-})
-
-test('what could not be read last is known by its failure', async () => {
-  let isDown = false
-  const { reader: poll, resume } = reader(async () => {
-    if (isDown) throw new TugError('failed', 'No cluster leader', { status: 500 })
-    return response(200, '[]', 1)
-  })
-  await poll.read('evaluations')
-  expect(poll.failure()).toBeUndefined()
-  isDown = true
-  const next = poll.next('evaluations')
-  await turn()
-  resume()
-  // Without an answer the reading is the one before.
-  expect(await next).toMatchObject({ part: 'evaluations', value: [] })
-  expect(poll.failure()?.message).toBe('No cluster leader')
-})

@@ -111,7 +111,7 @@ test("a failing service is retried and doesn't end the wait", async () => {
     env: { ...env, TUG_DIALECT: 'hashicorp' },
     stdin: file,
   })
-  expect(stderr).toMatch(mentions('No cluster leader; … 1s'))
+  expect(stderr).toMatch(mentions('No cluster leader; asking again until it answers'))
   expect(stdout).toContain('web: deployment d1-long- succeeded')
   expect(exit).toBe(0)
 })

@@ -1,4 +1,4 @@
-import { blockingQuery, createOutage } from '../../../api/blocking.ts'
+import { blockingQuery } from '../../../api/blocking.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { Result, ScreenView } from '../../../core/command.ts'
@@ -62,7 +62,6 @@ function answersOf(values: readonly unknown[]): Answers {
 /** Reads a job again on every change, each part by a separate blocking query. Ends only by the signal or an error. */
 async function* watchStatus(context: Context, target: JobQuery): AsyncGenerator<Json> {
   const options = {
-    outage: createOutage(),
     everyAnswer: isRedrawn(context.settings.format, context.io.terminal.stdout, context.io.env),
   }
   const queries = requestsFor(target).map((request) => blockingQuery(context, request, options))

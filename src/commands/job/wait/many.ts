@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as jobs from '../../../api/jobs.ts'
-import { blockingRequest, createOutage, indexOf, paceAnswer, rest, startPace } from '../../../api/blocking.ts'
+import { blockingRequest, indexOf, paceAnswer, rest, startPace } from '../../../api/blocking.ts'
 import type { Stub } from '../../../api/job-shapes.ts'
 import type { StepEvent } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -57,7 +57,6 @@ export function waitForJobs(context: Context, options: ManyOptions) {
   const input: Goal = { until, waitForCapacity, waitTimeout }
   const followed = new Set<Wait>()
   const turn = createLimiter({ most: mostRequests }).run
-  const outage = createOutage()
   /** The last list by {@link keyOf}; undefined if the jobs could not be listed. */
   let stubs: ReadonlyMap<string, Stub> | undefined
   let listing: Promise<void> | undefined
@@ -69,7 +68,7 @@ export function waitForJobs(context: Context, options: ManyOptions) {
     const wait = startWait(input, started, context)
     followed.add(wait)
     try {
-      const shared = isOnly ? {} : { outage, turn, change: changeOf(wait) }
+      const shared = isOnly ? {} : { turn, change: changeOf(wait) }
       for await (const step of followWork(wait, shared)) onStep?.(started, step)
       return outcomeOf(wait)
     } catch (caught) {

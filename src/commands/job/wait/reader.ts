@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Outage, Pace } from '../../../api/blocking.ts'
-import { backOff, blockingRequest, createOutage, indexOf, paceAnswer, rest, startPace } from '../../../api/blocking.ts'
+import type { Pace } from '../../../api/blocking.ts'
+import { blockingRequest, indexOf, paceAnswer, rest, startPace } from '../../../api/blocking.ts'
 import * as jobs from '../../../api/jobs.ts'
 import type { Context } from '../../../core/context.ts'
-import { formatSpan } from '../../../core/duration.ts'
-import type { TugError } from '../../../core/errors.ts'
 import type { HttpRequest, RequestPolicy } from '../../../core/request.ts'
 import type { Part, Reader, Reading } from '../state/index.ts'
 import { readBack } from '../way-back.ts'
@@ -20,15 +18,14 @@ const parts = Object.keys(endpoints) as Part[]
 export interface ReaderOptions {
   /** When the wait is to end, by the monotonic clock; Infinity for never. */
   readonly deadline: number
-  /** Shared by several: the first that fails reports the outage for all. */
-  readonly outage?: Outage
   /** Runs a request when it may be sent; at once by default. */
   readonly turn?: <T>(send: () => Promise<T>) => Promise<T>
   /** Waits until a part may have changed, by other means than a blocking query; false if no other part has. */
   readonly change?: (part: Part) => Promise<boolean>
 }
 
-const mostFailures = 30
+/** Failures in a row after which a server that is down is given up: about ten minutes. */
+const mostFailures = 100
 /** How long one part is watched before the others are read again. */
 const longestHold = 5000
 /** The pause between readings while nothing but time must pass. */
@@ -40,38 +37,28 @@ interface Source {
   readonly pace: Pace
   /** The last answer; undefined before the first. */
   value: unknown
-  /** Why the last request failed. */
-  failure: TugError | undefined
 }
 
 /**
  * Reads a job and its work with one request at a time. To follow them, it watches the part that will change next by a blocking
  * query, then reads the others: a server allows a client few connections (docs/servers.md, Scheduler blocking queries).
  */
-export function createReader(
-  context: Context,
-  place: JobPlace,
-  options: ReaderOptions,
-): Reader & { readonly failure: () => TugError | undefined } {
-  const { deadline, outage = createOutage(), turn = (send) => send(), change } = options
-  const sources = parts.map((part): Source => ({ part, pace: startPace(), value: null, failure: undefined }))
+export function createReader(context: Context, place: JobPlace, options: ReaderOptions): Reader {
+  const { deadline, turn = (send) => send(), change } = options
+  const sources = parts.map((part): Source => ({ part, pace: startPace(), value: null }))
   const begun = context.monotonic()
-  let failures = 0
   let unread: Part[] = []
   const left = () => Math.max(0, deadline - context.monotonic())
   const pause = (milliseconds: number) => rest(context, Math.min(milliseconds, left()))
   const sourceOf = (part: Part) => sources.find((one) => one.part === part) as Source
 
-  /** Repeats a request until it succeeds, fails for good, or the wait is over. */
   async function read(part: Part): Promise<Reading> {
     const source = sourceOf(part)
-    do await turn(() => ask(source))
-    while (source.failure !== undefined && left() > 0)
-    if (source.failure !== undefined) throw source.failure
+    await turn(() => ask(source))
     return readingOf(source)
   }
 
-  /** Sends a blocking query; if it fails, the reading is the previous one. */
+  /** Sends a blocking query. */
   async function hold(part: Part): Promise<Reading> {
     const source = sourceOf(part)
     await pause(source.pace.pause)
@@ -83,33 +70,19 @@ export function createReader(
     return { part, at: context.monotonic() - begun, value } as Reading
   }
 
-  /** Sends one request, a blocking query if there is an index, and backs off after a failure that may be temporary. */
+  /** Sends one request, a blocking query if there is an index. It waits for a server that is down until the wait is over. */
   async function ask(source: Source, index?: number): Promise<void> {
     const { pace } = source
     const began = context.monotonic()
     const query: HttpRequest = endpoints[source.part]({ job: place.jobId }, placeQuery(place))
     const request = blockingRequest(query, index ?? 0, Math.min(longestHold, left()))
-    try {
-      // Retries are made here, with one note for all parts.
-      const policy = { ...request.policy, ...withinLimit(left()), retries: 0 }
-      const response = await context.http.send({ ...request, allow: [404], policy })
-      const value = response.status === 404 ? null : response.value
-      const [found, took] = [indexOf(response), context.monotonic() - began]
-      if (index === undefined) pace.index = found
-      else paceAnswer(pace, { found, isNew: !isDeepStrictEqual(value, source.value), took })
-      Object.assign(source, { value, failure: undefined })
-      failures = 0
-      outage.answered(sources)
-    } catch (error) {
-      if (!outage.isTemporary(sources, error) || failures >= mostFailures) throw error
-      source.failure = error
-      const retry = { ...startPace(), failures }
-      backOff(retry, context.random)
-      failures += 1
-      if (outage.failed(sources))
-        context.io.note(`${error.message}; asking again in ${formatSpan(Math.ceil(retry.pause / 1000) * 1000)}`, 'dim')
-      await pause(retry.pause)
-    }
+    const policy = { ...request.policy, ...(deadline === Infinity ? {} : { deadline }), persists: mostFailures }
+    const response = await context.http.send({ ...request, allow: [404], policy })
+    const value = response.status === 404 ? null : response.value
+    const [found, took] = [indexOf(response), context.monotonic() - began]
+    if (index === undefined) pace.index = found
+    else paceAnswer(pace, { found, isNew: !isDeepStrictEqual(value, source.value), took })
+    source.value = value
   }
 
   async function next(part: Part, again?: number): Promise<Reading> {
@@ -130,9 +103,7 @@ export function createReader(
 
   const versionBack = () => readBack(context, place.jobId, { ...placeQuery(place), policy: withinLimit(left()) })
 
-  /** Why the present state of a part is unknown; undefined if the last request for each part succeeded. */
-  const failure = () => sources.find((source) => source.failure !== undefined)?.failure
-  return { read, next, hasCompleted, versionBack, failure }
+  return { read, next, hasCompleted, versionBack }
 }
 
 /** What a request may take until a wait is over; the last one, after it, a little. */

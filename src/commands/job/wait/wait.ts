@@ -74,13 +74,14 @@ export async function* followWork(wait: Wait, shared: Partial<ReaderOptions>): A
       const { judgement, steps } = seen
       for (const one of steps) yield { ...one, live: `${wait.jobId}: ${judgement.why}${progressWords(wait)}` }
       if (judgement.final || !isOver()) continue
-      if (judgement.outcome === undefined) throw timedOut(wait, reader.failure())
+      if (judgement.outcome === undefined) throw timedOut(wait)
       // That it failed is certain, although the rollback goes on.
       wait.seen = { ...seen, judgement: { ...judgement, final: true } }
       break
     }
   } catch (error) {
-    throw isOver() && isTransient(error) ? timedOut(wait, error) : error
+    const isLate = isTransient(error) && (isOver() || error.facts.isLate === true)
+    throw isLate ? timedOut(wait, error) : error
   }
   yield step(context, wait.seen.judgement.outcome ?? '', { ...outcomeRecord(wait), progress: wait.seen.progress })
 }
@@ -183,7 +184,7 @@ function progressWords({ seen: { progress } }: Wait): string {
  * The error when the time is over; `outage` is why the last requests failed, if they did.
  * @internal
  */
-export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
+export function timedOut(wait: Wait, outage?: TugError): TugError {
   const { jobId, input, seen } = wait
   const span = formatSpan(input.waitTimeout ?? 0)
   const what =
