@@ -11,6 +11,9 @@ import type { Applied, Decision, Stage } from './work.ts'
 /** Actions that have nothing left to do once the target no longer exists. */
 const removals: ReadonlySet<string> = new Set(['delete', 'remove', 'purge', 'revoke'])
 
+/** The decision about a target that is no longer found. */
+const gone: Decision = { action: 'not_found', words: 'is gone already' }
+
 interface Applying {
   readonly target: unknown
   readonly decision: Decision
@@ -77,7 +80,8 @@ async function explainFailure(
   const mayResend = isDown !== undefined && run.resends && resent < mostResent && !isTooLong
   if ((((isUnknown || isRefused) && !isSecond) || mayResend) && !context.signal.aborted) {
     if (mayResend && isDown === 'perhaps') await context.sleep(250 * 2 ** resent)
-    const now = await decideSafely(run, target, stage.decide).catch(() => undefined)
+    const found = await decideSafely(run, target, stage.decide)
+    const now = found ?? (removals.has(decision.action) && !isStopped(run) ? gone : undefined)
     const isGone = now?.action === 'not_found' && removals.has(decision.action)
     if (now?.action === 'unchanged' || isGone) {
       row.outcome = wasLost ? 'done' : 'unchanged'

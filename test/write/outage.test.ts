@@ -94,6 +94,25 @@ describe.each(lines)('%s', (line, ...given) => {
       )
     }
   })
+
+  test.each([502, 'lost'] as const)(
+    'knows by a read what was done, after a response that was lost: %s',
+    async (kind) => {
+      const { dev, cwd } = await downServer(given, { from: 0 })
+      const seen = new Set<string>()
+      const env = await serveBetween(dev.env, {
+        after: ({ method, url }) => {
+          const isKnown =
+            method === 'GET' || method === 'LIST' || url.includes('capabilities') || seen.has(method + url)
+          // Two in three: an answer shows that the server isn't down.
+          return isKnown || seen.add(method + url).size % 3 === 0 ? undefined : kind
+        },
+      })
+      const { exit, stdout, stderr } = await tug(`${line} --yes -o json --parallel 4 --timeout 1h`, { env, cwd })
+      expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' })
+      expect(JSON.parse(stdout).counts).toMatchObject({ done: count, failed: 0, unknown: 0, not_sent: 0 })
+    },
+  )
 })
 
 test('a folder that was not listed before the end counts as one', async () => {
@@ -136,6 +155,32 @@ test.each([
     done: 0,
   })
 })
+
+test.each([
+  ['current', 500],
+  ['current', 502],
+  ['all', 500],
+  ['all', 502],
+])(
+  'a move whose server is down when it removes the source removes it later: --versions %s, %i',
+  async (which, status) => {
+    const { dev, cwd } = await downServer([], { from: 0 })
+    let refused = 0
+    const env = await serveBetween(dev.env, {
+      answers: ({ method, url }, response) => {
+        const isDown = method === 'DELETE' && url.includes('/metadata/') && (refused += 1) <= 8
+        const errors = status === 500 ? '["local node not active but active cluster node not found"]' : '[]'
+        if (isDown) json(response, status, `{"errors":${errors}}`)
+        return isDown
+      },
+    })
+    const line = `kv move many/ other/ --recursive --versions ${which} --yes -o json --parallel 4 --timeout 1h`
+    const { exit, stdout, stderr } = await tug(line, { env, cwd })
+    expect({ exit, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, stderr: '' })
+    expect(JSON.parse(stdout).counts).toMatchObject({ done: count, failed: 0, unknown: 0 })
+    expect((await tug('kv list many/', { env: dev.env })).exit).toBe(3)
+  },
+)
 
 test('a certificate whose response is lost is not requested again', async () => {
   const { env } = await startDevServer()

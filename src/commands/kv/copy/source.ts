@@ -64,23 +64,31 @@ export function moveOf(copy: Decision, removal: Removal): Decision {
   }
 }
 
+/** Times that a removal is sent again because the server was down. */
+const mostResent = 4
+
 /**
  * Removes a secret that is at its new path, unless it has changed since it was read. What fails is the failure of the result. `done` is
- * what was done so far: `wrote b`.
+ * what was done so far: `wrote b`. `wasLost`: an earlier attempt may have removed it.
  */
 async function removeSource(
   item: ItemRun,
-  { sides, route: { from }, guard }: Removal,
+  removal: Removal,
   done: string,
   applied: Applied,
+  { resent, wasLost } = { resent: 0, wasLost: false },
 ): Promise<Applied> {
-  const { source } = sides
+  const { guard } = removal
+  const { source } = removal.sides
+  const { from } = removal.route
+  let isUnknown = wasLost
   const failed = (error: TugError, message: string, hints = error.hints): Applied => ({
     ...applied,
     failure: error.with({ message, hints }),
   })
   try {
     const now = await readGuard(source, from)
+    isUnknown = false
     if (now !== undefined && now !== guard)
       throw new TugError('conflict', 'it has changed in the meantime', {
         service: 'secrets',
@@ -91,7 +99,12 @@ async function removeSource(
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
     if (error.code === 'conflict') return failed(error, `${done}, but kept ${from}: ${error.message}`)
-    const isUnknown = error.reason === 'in_doubt'
+    const { isDown } = error.facts
+    isUnknown ||= error.reason === 'in_doubt'
+    if (isDown !== undefined && resent < mostResent) {
+      if (isDown === 'perhaps') await source.sleep(250 * 2 ** resent)
+      return removeSource(item, removal, done, applied, { resent: resent + 1, wasLost: isUnknown })
+    }
     if (isUnknown && (await readGuard(source, from).catch(() => '')) === undefined) return applied
     const message = `${done}, but ${isUnknown ? 'removing' : 'could not remove'} ${from}: ${error.message}`
     const remove = `to remove ${from}: ${source.commandLine('kv metadata delete', from)}`
