@@ -33,20 +33,14 @@ export function openHttp(session: Session, invocation: Invocation): Http {
 async function openHere(session: Session, memory: Memory, invocation: Invocation): Promise<Here> {
   const { connection, readOnlyBy } = session
   const { host, signal, sleep, interrupts, io, transports, flags } = invocation
-  const { dialect, namespace, region, targetFlags, route, timeout } = session.commandSettings
   let transport: Promise<Transport> | undefined
   return {
+    ...session.commandSettings,
     service: await serviceNamed(connection.service),
     connection,
-    dialect,
-    namespace,
-    region,
-    targetFlags,
     memory,
-    route,
     readOnlyBy,
     dryRun: invocation.dryRun ? await openDryRun(session, invocation) : undefined,
-    timeout,
     connectTimeout: connectTimeoutOf(session),
     retries: session.setting('retries')?.value as number,
     maxBody: session.setting('maxBody')?.value ?? defaultMaxBody,

@@ -1,6 +1,8 @@
 import { originOf } from '../core/address.ts'
 import type { Socket } from '../core/connection.ts'
 import { interrupted } from '../core/errors.ts'
+import type { TugError } from '../core/errors.ts'
+import type { Send } from '../core/http.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { requestTarget } from '../core/request.ts'
 import type { Here } from './here.ts'
@@ -8,6 +10,27 @@ import { openSocket, socketFailure } from './socket.ts'
 
 /** Milliseconds between pings. */
 const pingInterval = 10_000
+
+/**
+ * Opens a socket in a slot of its own, which it keeps while it is open; meanwhile it counts as a connection to the server. Nothing is
+ * carried out before its first frame, and only a server that is rate-limiting is asked again.
+ */
+export function holdSocket<T>(
+  { sockets, limiter }: Here,
+  request: HttpRequest<T>,
+  next: Send,
+): ReturnType<typeof next<T>> {
+  const policy = { notRetried: ({ facts }: TugError) => facts.status !== 429 }
+  return new Promise((done, fail) => {
+    const hold = async () => {
+      const socket = await next({ ...request, effect: 'reads', policy })
+      const release = limiter.hold()
+      done(socket)
+      await (socket as unknown as Socket).ended.finally(release)
+    }
+    sockets.run(hold).catch(fail)
+  })
+}
 
 /** The end of the layers for a WebSocket. Once it is open, `signal` does not close it: something may still have to be sent. */
 export async function socketEnd(here: Here, request: HttpRequest, signal: AbortSignal): Promise<Socket> {

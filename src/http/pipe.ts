@@ -47,12 +47,11 @@ const layers: readonly Layer<Here>[] = [
   /** Adds the namespace and the region. */
   (next, here) => (request) => next(here.service.place(request, here)),
   (next, here) => here.dryRun?.(next, here) ?? next,
-  /** Opens a socket when fewer than the limit are open. Nothing is carried out before its first frame. */
-  (next, here) => (request) => {
-    if (!isUpgrade(request)) return next(request)
-    const policy = { notRetried: ({ facts }: TugError) => facts.status !== 429 }
-    return holdSocket(here, () => next({ ...request, effect: 'reads', policy }))
-  },
+  /** Opens a socket when fewer than the limit are open. */
+  (next, here) => (request) =>
+    isUpgrade(request)
+      ? import('./open-socket.ts').then(({ holdSocket }) => holdSocket(here, request, next))
+      : next(request),
   /** Prepares a request that needs it. A missing address is the more useful error. */
   (next, { connection }) =>
     (request) => {
@@ -135,19 +134,6 @@ export function createHttp(
       return Object.assign(Object.create(this) as Http, { send: layer(this.send, this) })
     },
   }
-}
-
-/** Opens a socket in a slot of its own, which it keeps while it is open; meanwhile it counts as a connection to the server. */
-function holdSocket<T>({ sockets, limiter }: Here, open: () => Promise<T>): Promise<T> {
-  return new Promise((done, fail) => {
-    const hold = async () => {
-      const socket = await open()
-      const release = limiter.hold()
-      done(socket)
-      await (socket as unknown as Socket).ended.finally(release)
-    }
-    sockets.run(hold).catch(fail)
-  })
 }
 
 /** Requests a wrapped response, which the server stores with a token for it: a change. */
