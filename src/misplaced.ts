@@ -22,7 +22,7 @@ function misplaced({ line, place }: Pick<Route, 'line' | 'place'>): string[] {
     const [name = ''] = pair.split(separator)
     const isShown = isFlag
       ? !/=|: /.test(param.placeholder ?? '') && !hasSecretName(name)
-      : param?.showsValue?.(name) === true
+      : param?.showsValue?.(name) === true || (isFile(word) && !hasSecretName(name))
     const isRefused = fault !== undefined || param === undefined || !accepts(param, value)
     const values = valuesIn(pair)
     return [
@@ -32,6 +32,11 @@ function misplaced({ line, place }: Pick<Route, 'line' | 'place'>): string[] {
       ...(followsSecretFlag(word, line[index - 1]) && !place.isMember(value) ? [value] : []),
     ]
   })
+}
+
+/** True for a path with a colon: `C:web.hcl`. */
+function isFile({ param, text }: Word): boolean {
+  return param?.complete === 'file' && !text.includes('=')
 }
 
 /** Withholds them from what is printed from now on. */

@@ -37,6 +37,7 @@ test.each([
   `job run f -var=password=${planted}`,
   `job run f --var password=${planted} --nope`,
   `job scale web app n=${planted}`,
+  `job plan password:${planted} --address http://127.0.0.1:9`,
   `explorer query workspaces token=${planted}`,
   `profile set prod secrets.token=${planted}`,
   `profile set prod password=${planted}`,
@@ -64,6 +65,8 @@ test.each(['TUG_SECRETS_ADDR', 'VAULT_ADDR'])('a password in %s is not repeated'
 test('what was mistyped in a known flag is named', async () => {
   expect((await tug('kv get app/db --version 3:latest')).stderr).toContain("'3:latest'")
   expect((await tug('kv put app/db x=1 --mount=a//b')).stderr).toContain('a//b')
+  for (const file of ['C:name.hcl', 'folder:name.hcl'])
+    expect((await tug(`job plan ${file} --address http://127.0.0.1:9`)).stderr).toContain(`cannot read ${file}: `)
 })
 
 test.each([
