@@ -1,8 +1,9 @@
 // What tug is measured against: the same task in a few lines of node:http, as a process of its own.
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { folders, pages, quickPages } from './sizes.mjs'
 
@@ -84,6 +85,18 @@ const tasks = {
   /** Reads the metadata and all versions of one secret after the other. */
   async histories(root) {
     for (const path of await pathsBelow(root)) process.stdout.write(`${JSON.stringify(await historyOf(path))}\n`)
+  },
+  /** Reads the job of each file, plans the file, and registers it if something has changed. */
+  async apply(folder) {
+    await each(await readdir(folder), async (name) => {
+      const { Job } = JSON.parse(await readFile(join(folder, name), 'utf8'))
+      const job = `${origin}/v1/job/${Job.ID}`
+      JSON.parse(await read(job))
+      const planned = JSON.parse(await read(`${job}/plan`, 'POST', JSON.stringify({ Job, Diff: true })))
+      if (planned.Diff.Type === 'None') return
+      const body = { Job, EnforceIndex: true, JobModifyIndex: planned.JobModifyIndex }
+      JSON.parse(await read(`${origin}/v1/jobs`, 'POST', JSON.stringify(body)))
+    })
   },
   /** Lists one folder after the other. */
   async tree() {

@@ -147,7 +147,10 @@ function sendJob({ pathname }, response) {
   if (part === 'allocations')
     return sendJson(response, JSON.stringify([1, 2, 3].map((ID) => ({ ID: `${ID}`, ...allocation }))))
   // Only in lists are these true or false.
-  return sendJson(response, known.replaceAll(/("(?:Periodic|ParameterizedJob)"):false/g, '$1:null'))
+  const whole = known.replaceAll(/("(?:Periodic|ParameterizedJob)"):false/g, '$1:null')
+  if (!id.startsWith('file-')) return sendJson(response, whole)
+  const { JobSummary: _, ...described } = JSON.parse(whole)
+  return sendJson(response, JSON.stringify({ ...described, ID: id, Name: id, Datacenters: ['*'], TaskGroups: [] }))
 }
 
 /** Written by hand: nanoseconds do not fit into a number of JavaScript. */
