@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { startDevServer } from '../../support/dev.ts'
 import { failure, tug } from '../../support/run.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
 
 // What Vault answers and OpenBao doesn't (docs/servers.md).
@@ -52,6 +53,34 @@ test('where one of several secrets meets a limit, the others are written, and th
   const { counts, items } = JSON.parse(stdout) as { counts: object; items: { outcome: string }[] }
   expect(counts).toMatchObject({ done: 1, failed: 1, unknown: 0, not_sent: 0 })
   expect(items.map(({ outcome }) => outcome)).toEqual(['failed', 'done'])
+})
+
+test('a move or a restore that meets a limit says what was done, and keeps the source', async () => {
+  const { env: local } = await startDevServer()
+  const cwd = scratchFolder()
+  for (const line of ['kv put r/large k=v', 'kv put r/small k=v', 'kv backup r -O r.json'])
+    await tug(line, { env: local, cwd })
+  const { env, seen } = await scripted({
+    'GET /metadata?list=true': [404, '{"errors":[]}'],
+    'GET /mounts/secret': [200, '{"data":{"type":"kv","options":{"version":"2"}}}'],
+    'GET /metadata/a': [200, metadata()],
+    'GET /data/a': [200, version({ k: 'v' })],
+    'POST /data/b': [500, '{"errors":["JSON string value exceeds allowed length"]}'],
+    'POST /data/r/large': [500, '{"errors":["JSON string value exceeds allowed length"]}'],
+    'POST /data/r/small': [200, '{"data":{"version":1}}'],
+  })
+  const restored = await tug('kv restore r.json -o json', { env, cwd })
+  expect([restored.exit, JSON.parse(restored.stdout)]).toMatchObject([
+    10,
+    { counts: { done: 1, failed: 1, unknown: 0 } },
+  ])
+  expect(await failure('kv move a b --yes', { env })).toMatchObject({
+    exit: 6,
+    message: expect.stringContaining('allowed length'),
+  })
+  expect(
+    seen.filter(({ method }) => method !== 'GET' && method !== 'LIST').map(({ url }) => url.replace('/v1/secret', '')),
+  ).toEqual(['/data/r/large', '/data/r/small', '/data/b'])
 })
 
 test.each(['kv get a', 'kv put a k=v', 'kv set a k=v --plan', 'kv patch a k=v --plan', 'kv delete a', 'kv list'])(

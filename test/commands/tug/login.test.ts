@@ -277,6 +277,16 @@ test.each([
   },
 )
 
+test('the trial of the explorer uses the organization of the product', async () => {
+  const { origin, seen } = await serve((_, response) => json(response, 200, '{"data":[]}'))
+  const { host } = machine({ TFE_ADDRESS: origin, TFE_ORG: 'team' })
+  await tug('login explorer --token-file -', { ...host, stdin: 'good' })
+  expect(seen[0]).toMatchObject({
+    url: expect.stringContaining('/organizations/team/'),
+    headers: { authorization: 'Bearer good' },
+  })
+})
+
 test.each([
   [0, 0, false, true],
   [3, 0, true, true],
