@@ -62,7 +62,7 @@ test.each([
   ['job get web 2', 'job get web --version 2'],
   ['job submission web 3', 'job submission web --version 3'],
   ['job revert web --version 2', 'job revert web 2'],
-  ['job stable web --version=2', 'job stable web 2'],
+  ['job stable web --unset --version=2', 'job stable web 2 --unset'],
   ['job diff web --from 2 --to 3', 'job diff web 2 3'],
   ['job diff web --to=3 2', 'job diff web 2 3'],
 ])('a version is taken as an argument and as a flag: tug %s', async (line, same) => {
