@@ -44,7 +44,7 @@ The service ends queries after 60 seconds. If the CSV endpoint runs into that li
     { line: 'explorer export providers -O providers.csv --force --csv-safe', note: 'for a spreadsheet' },
   ],
   async run(input, context) {
-    const query = readQuery(context, input)
+    const query = await readQuery(context, input)
     return csvResult(context, input, () => exportQuery(context, query))
   },
 })

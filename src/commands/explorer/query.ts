@@ -44,16 +44,17 @@ export const queryParams = {
 export type CheckedQuery = Source & { readonly view: string }
 
 /** Reads and checks the query of a command line. */
-export function readQuery(
+export async function readQuery(
   context: Context,
   input: Input<Pick<typeof queryParams, 'view' | 'filter' | 'fields' | 'noCheck'>> & {
     readonly sort?: string | undefined
   },
-): CheckedQuery {
+): Promise<CheckedQuery> {
   const check = input.noCheck !== true
   const view = readView(input.view, { check, dialect: context.settings.dialect })
   const scope: Scope = { view, check, now: context.now }
-  const filters = input.filter.map((text) => parseFilter(text, scope))
+  const readFilters = () => input.filter.map((text) => parseFilter(text, scope))
+  let filters = readFilters()
   for (const { note } of filters) if (note !== undefined) context.io.note(note)
   const sort = input.sort === undefined ? [] : [readSort(input.sort, scope)]
   // By the specification's names; every row has `id`, which isn't a field.
@@ -65,6 +66,13 @@ export function readQuery(
         return [name, asTyped(spelling, name)] as const
       }),
     )
+  const isRelative = filters.some(({ relative }) => relative !== undefined)
+  if (isRelative && !context.http.memory.hasAnswered && !context.io.isDryRun) {
+    // A relative date is by the server's clock, which its first response shows.
+    const one = [['type', view] as const, ['page[size]', '1'] as const]
+    await context.http.send(api.query({}, { query: one }))
+    filters = readFilters()
+  }
   const sent = [...(fields ?? [])].filter(([name]) => name !== 'id')
   const query = queryParameters({
     view,
@@ -126,5 +134,5 @@ A filter is '<field> <operator> [<value>]': 'drifted is true', 'module_count gte
     { line: 'explorer query tf_versions --sort=-workspace_count --limit 5', note: 'the five most used versions' },
     { line: "explorer query workspaces -f 'drifted is true' --all -o name", note: 'the IDs, for a loop' },
   ],
-  run: async (input, context) => pagedRows(context, readQuery(context, input), input),
+  run: async (input, context) => pagedRows(context, await readQuery(context, input), input),
 })

@@ -44,8 +44,8 @@ The largest count comes first; with --sum, the largest sum of the first field. R
     { line: 'explorer summary workspaces --by project_name,current_run_status', note: 'by two fields' },
   ],
   async run({ by = [], sum = [], ...input }, context) {
-    const query = readQuery(context, { ...input, fields: [...by, ...sum] })
-    const byFields = readQuery(context, { ...input, filter: [], fields: by }).fields ?? []
+    const query = await readQuery(context, { ...input, fields: [...by, ...sum] })
+    const { fields: byFields = [] } = await readQuery(context, { ...input, filter: [], fields: by })
     const sumFields = query.fields?.filter((field) => !byFields.includes(field)) ?? []
     refuseSums(sum, sumFields, input.noCheck !== true)
     const all = await flatRows(context, query)

@@ -102,7 +102,7 @@ const fieldsOf: Readonly<Record<string, string[]>> = {
 
 /** The fields that a result needs of every row of a view. */
 async function rowsOf(context: Context, view: string) {
-  return flatRows(context, readQuery(context, { view, filter: [], fields: fieldsOf[view], noCheck: false }))
+  return flatRows(context, await readQuery(context, { view, filter: [], fields: fieldsOf[view], noCheck: false }))
 }
 
 interface Found {

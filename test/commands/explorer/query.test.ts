@@ -345,3 +345,23 @@ test.each([
   const found = JSON.parse(stdout) as readonly { field: string; type: string }[]
   expect(found.map(({ field, type }) => `${field}:${type}`).join(' ')).toBe(fields)
 })
+
+test.each([0, 2, -2])('relative dates are by the server, with a clock that is wrong by %i hours', async (wrong) => {
+  const now = Date.parse('2026-11-21T12:00:00Z')
+  const asked: (string | null)[] = []
+  const between = await serve(({ url }, response) => {
+    asked.push(new URL(url, 'http://host').searchParams.get('filter[0][workspace_updated_at][is_before][0]'))
+    response.setHeader('date', new Date(now).toUTCString())
+    json(response, 200, answer([{ id: 'a' }]))
+  })
+  const env = { TUG_EXPLORER_ADDR: `${between.origin}/api/v2`, TUG_EXPLORER_TOKEN: 'token', TUG_EXPLORER_ORG: 'acme' }
+  const machine = { env, now: new Date(now + wrong * 3_600_000) }
+  const line = (date: string) => `explorer query workspaces -f 'workspace_updated_at is_before ${date}' -o name`
+  const { exit, stderr } = await tug(line('1h'), machine)
+  expect([exit, stderr.includes("this machine's clock")]).toEqual([0, wrong !== 0])
+  expect(asked).toEqual([null, expect.stringMatching(/^2026-11-21T(?:11:00:00|10:59:59)Z$/)])
+  // An absolute date needs no clock.
+  asked.length = 0
+  expect((await tug(line('2026-01-01'), machine)).stderr).not.toContain("this machine's clock")
+  expect(asked).toEqual(['2026-01-01T00:00:00Z'])
+})

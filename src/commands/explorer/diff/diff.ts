@@ -67,7 +67,7 @@ Workspaces are matched by id, external_id or workspace_name, tool versions by ve
     },
   ],
   async run(input, context) {
-    const query = readQuery(context, input)
+    const query = await readQuery(context, input)
     const { view } = query
     const file = fileWords(input.baselineFile)
     const baseline = await readBaseline(input, context)
