@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+// Lines of progress have local times.
+process.env['TZ'] = 'UTC'
+
 const all = 'test/**/*.test.ts'
 
 /**

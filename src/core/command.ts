@@ -134,6 +134,8 @@ export interface StepEvent {
   readonly data: Json
   /** One line for people; undefined if it is for machines only. */
   readonly line?: string
+  /** The moment that is shown before the line. */
+  readonly at?: Date
   /** The colour of the line. */
   readonly tone?: Tone
   /** The live line of a terminal during the step. */

@@ -30,6 +30,8 @@ export interface FailedAnswer {
   readonly body: string
   /** The dialect of the request. */
   readonly dialect: Dialect
+  /** `http://host:port`, for hints. */
+  readonly origin?: string
   /** Target flags of this command line, for hints. */
   readonly targetFlags?: readonly string[]
 }

@@ -127,10 +127,10 @@ export function unreachable({ connection, service, targetFlags, memory }: Here, 
 }
 
 function failedAnswer(
-  { dialect, targetFlags }: Here,
+  { dialect, targetFlags, connection }: Here,
   request: HttpRequest,
   { status, headers }: Pick<Answer, 'status' | 'headers'>,
   body: string,
 ): FailedAnswer {
-  return { request, status, headers, body, dialect, targetFlags }
+  return { request, status, headers, body, dialect, origin: originOf(connection.address()), targetFlags }
 }

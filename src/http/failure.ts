@@ -19,8 +19,10 @@ export function failureOf(service: Service, whole: FailedAnswer): TugError {
   const { status } = answer
   const requestId = text(jsonOrNothing(answer.body), 'request_id') ?? answer.headers['x-request-id']
   const reason = words === '' && status === 404 ? 'nothing_there' : service.reasonOf?.(answer, words)
-  const hints =
-    status === 429
+  const wantsTls = plainHttp.test(answer.body)
+  const hints = wantsTls
+    ? [`use ${answer.origin?.replace('http', 'https') ?? 'https'}`]
+    : status === 429
       ? ['still rate-limited; try again later, or with more --retries']
       : [...service.hints(answer, code, words), ...dialectHint(service, answer)]
   return new TugError(
@@ -38,9 +40,13 @@ export function failureOf(service: Service, whole: FailedAnswer): TugError {
       dialect: service.shown(answer.headers),
       ...(requestId === undefined ? {} : { requestId }),
       ...(answer.request.isUnseen === true ? { isUnseen: true } : {}),
+      ...(wantsTls ? { endsRun: true } : {}),
     },
   )
 }
+
+/** How servers in Go, nginx and Apache answer HTTP on a port for HTTPS. */
+const plainHttp = /HTTP request (?:was sent )?to (?:an )?HTTPS (?:server|port)|speaking plain HTTP to an SSL-enabled/i
 
 function codeOfStatus(status: number): ErrorCode {
   if (status === 401 || status === 403) return 'not_allowed'

@@ -272,7 +272,7 @@ function notUpgraded(error: UpgradeError, place: UpgradePlace): TugError {
     status === 400 && /^text\/plain\b/i.test(headers['content-type'] ?? '') && !/^\s*$|upgrade/i.test(body)
   const isLost = (lostUpgrade.includes(status) && !isExplained) || /websocket/i.test(body)
   if (status >= 400 && !isLost && !isPage)
-    return failureOf(service, { request, status, headers, body, dialect, targetFlags })
+    return failureOf(service, { request, status, headers, body, dialect, origin, targetFlags })
   const where = headers['location'] === undefined ? '' : `, redirecting to ${headers['location']}`
   const what = isPage ? 'received an HTML page' : `the response was status ${status}${where}`
   const quoted = isPage ? '' : body.trim().replace(/\s+/g, ' ').slice(0, 200)

@@ -1,5 +1,5 @@
-import type { Result, RowSink, SingleEnd, StepEvent, View, WriteEnd, WriteResult, WriteRow } from '../core/command.ts'
-import type { Activity, Format, Io } from '../core/context.ts'
+import type { Result, RowSink, SingleEnd, View, WriteEnd, WriteResult, WriteRow } from '../core/command.ts'
+import type { Format, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
@@ -8,6 +8,7 @@ import { wrap } from '../core/words.ts'
 import { untilAborted } from './io.ts'
 import type { PresentOptions } from './present.ts'
 import { escapeControl, jsonLine, withoutCommands } from './safe.ts'
+import { openSteps } from './steps.ts'
 import { cells, pad } from './width.ts'
 
 /** Display formats, in which rows are lines with a mark. */
@@ -110,7 +111,7 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
     options.see?.(data)
     write(jsonLine(data, host))
   }
-  const steps = createSteps(result, io, isRecord ? writeRecord : undefined)
+  const steps = openSteps(io)
   const lines = createLines(options, isSingle ? 0 : narrowestName)
   const showLine = (row: WriteRow) => {
     if (format !== 'wide' && row.action === 'unchanged' && row.error === undefined && !isSingle) return
@@ -138,7 +139,12 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
       } else if (!decided.has(row.item)) showLine(row)
       else write(lines.outcomeOf(row))
     },
-    step: steps.show,
+    step(shown, item) {
+      const { event, data, live } = shown
+      if (isRecord) writeRecord({ event, ...(data as object) })
+      else if (isSingle || live === undefined) steps.show(shown)
+      else steps.show({ ...shown, live: `${item}: ${withoutName(live, item)}` })
+    },
   }
   return {
     sink,
@@ -260,22 +266,6 @@ function reasonOf({ item, outcome, error }: WriteRow): string {
 /** A message about an item whose name is printed before it. */
 function withoutName(message: string, item: string): string {
   return message.startsWith(`${item}: `) ? message.slice(item.length + 2) : message
-}
-
-/** Steps of waits: lines on stderr, or events in ndjson. */
-function createSteps(result: WriteResult, io: PresentOptions['io'], record: ((event: Json) => void) | undefined) {
-  let activity: Activity | undefined
-  return {
-    show({ event, data, line, live, tone }: StepEvent, item: string): void {
-      if (record !== undefined) return record({ event, ...(data as object) })
-      if (line !== undefined) io.note(line, tone)
-      if (live === undefined) return
-      const label = result.target === undefined ? `${item}: ${withoutName(live, item)}` : live
-      if (activity === undefined) activity = io.progress(label, { narrated: true })
-      else activity.update(label)
-    },
-    end: () => activity?.end(),
-  }
 }
 
 /** The name of what was written is data. */

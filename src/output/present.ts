@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { isRedrawn } from '../core/environment.ts'
 import type { DoneResult, EventsResult, RawResult, Result, SnapshotsResult, WriteResult } from '../core/command.ts'
-import type { Activity, Io } from '../core/context.ts'
+import type { Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Host } from '../process/host.ts'
 import { jsonLine } from './safe.ts'
+import { openSteps } from './steps.ts'
 import { widthOf } from './streams.ts'
 import type { RenderOptions } from './render.ts'
 
@@ -113,26 +114,22 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
 }
 
 async function presentEvents(result: EventsResult, options: PresentOptions): Promise<number> {
-  const { host, io } = options
   const machine = options.format === 'ndjson'
-  let activity: Activity | undefined
+  const steps = openSteps(options.io)
   try {
     for (;;) {
       const step = await result.events.next()
       if (step.done === true) {
-        activity?.end()
+        steps.end()
         return await present(step.value, machine ? { ...options, write: async () => undefined } : options)
       }
-      const { event, data, line, live, tone } = step.value
+      const { event, data } = step.value
       options.see?.(data)
-      if (machine) await options.write(jsonLine({ event, ...(data as object) }, host))
-      else if (line !== undefined) io.note(line, tone)
-      if (live === undefined || machine) continue
-      if (activity === undefined) activity = io.progress(live, { narrated: true })
-      else activity.update(live)
+      if (machine) await options.write(jsonLine({ event, ...(data as object) }, options.host))
+      else steps.show(step.value)
     }
   } finally {
-    activity?.end()
+    steps.end()
   }
 }
 

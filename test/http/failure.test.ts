@@ -204,3 +204,17 @@ test('a refusal like that of a product that saw no token names the dialect too',
     expect(hintsOf('secrets', other)).toEqual([])
   expect(hintsOf('explorer', refused)).toEqual([])
 })
+
+test.each([
+  ['text/plain', 'Client sent an HTTP request to an HTTPS server.'],
+  ['text/html', '<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>'],
+  ['text/html', "<!DOCTYPE HTML><title>400</title>You're speaking plain HTTP to an SSL-enabled server port."],
+])('for HTTP on a port for HTTPS (%s, %s) the hint is the address with https', (type, body) => {
+  for (const service of ['explorer', 'secrets', 'scheduler'] as const) {
+    const answer = { status: 400, headers: { 'content-type': type }, body, origin: 'http://vault:8200' }
+    expect(failed(service, answer)).toMatchObject({
+      hints: ['use https://vault:8200'],
+      facts: { endsRun: true },
+    })
+  }
+})

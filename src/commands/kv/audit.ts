@@ -4,7 +4,7 @@ import { asJson } from '../../core/answer.ts'
 import type { Result, Rows } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { readableTime } from '../../core/duration.ts'
+import { exactTime } from './data/times.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
@@ -149,7 +149,7 @@ async function auditData(context: Context, path: string, metadata: Metadata, rul
   const older = metadata.versions.filter(({ version }) => version < current.version)
   const since = await unchangedSince(context, path, { current, older, data, before })
   if (since === undefined) return findings
-  return [{ path, finding: 'stale', detail: `value unchanged since ${readableTime(since)}` }, ...findings]
+  return [{ path, finding: 'stale', detail: `value unchanged since ${exactTime(since)}` }, ...findings]
 }
 
 interface Search {

@@ -2,7 +2,8 @@ import * as api from '../../api/kv.ts'
 import { asJson, text as textAt } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
-import { formatAge, parseLongDuration, parseMoment, readableTime, resolveMoment } from '../../core/duration.ts'
+import { formatAge, parseLongDuration, parseMoment, resolveMoment } from '../../core/duration.ts'
+import { exactTime } from './data/times.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, plainText } from '../../core/json.ts'
@@ -311,7 +312,7 @@ function timeColumn(name: 'created_time' | 'deletion_time', title: string): Colu
     show: (row, { now, wide, absoluteTimes }) => {
       const time = row[name] ?? ''
       const moment = new Date(time)
-      if (wide || absoluteTimes || Number.isNaN(moment.getTime())) return readableTime(time)
+      if (wide || absoluteTimes || Number.isNaN(moment.getTime())) return exactTime(time)
       return `${formatAge(moment, now)} ago`
     },
   }

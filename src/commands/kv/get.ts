@@ -5,8 +5,8 @@ import { asJson } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { command, list, record } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
-import { formatAge, readableTime } from '../../core/duration.ts'
-import { toGoDuration } from './data/times.ts'
+import { formatAge } from '../../core/duration.ts'
+import { exactTime, exactTimeAndAge, toGoDuration } from './data/times.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, plainText } from '../../core/json.ts'
@@ -89,7 +89,7 @@ const wrapView = record<WrapInfo>(
     {
       name: 'creation_time',
       value: ({ creation_time }) => creation_time,
-      show: ({ creation_time }) => readableTime(creation_time ?? ''),
+      show: ({ creation_time }) => exactTime(creation_time ?? ''),
     },
     { name: 'creation_path', value: ({ creation_path }) => creation_path },
   ],
@@ -103,9 +103,8 @@ function noteVersion({ io, now, settings }: Context, metadata: VersionMetadata, 
   const expiry = metadata.deletion_time ?? ''
   const isTable = isWhole && io.terminal.stdout && ['table', 'box'].includes(settings.format)
   const facts: string[] = []
-  if (isTable && Date.parse(created))
-    facts.push(`written ${readableTime(created)} (${formatAge(new Date(created), now())})`)
-  if (Date.parse(expiry)) facts.push(`expires ${formatAge(new Date(expiry), now())} (${readableTime(expiry)})`)
+  if (isTable && Date.parse(created)) facts.push(`written ${exactTimeAndAge(created, now())}`)
+  if (Date.parse(expiry)) facts.push(`expires ${formatAge(new Date(expiry), now())} (${exactTime(expiry)})`)
   if (facts.length > 0) io.note(`version ${version} ${facts.join(', ')}`, 'dim')
   const custom = isTable ? customMetadataWords(asJson(custom_metadata ?? null)) : ''
   if (custom !== '') io.note(`custom metadata ${custom}`, 'dim')

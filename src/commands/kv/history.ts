@@ -1,7 +1,7 @@
 import * as api from '../../api/kv.ts'
 import { asJson } from '../../core/answer.ts'
 import { cell, command, list } from '../../core/command.ts'
-import { exactTime, exactTimeAndAge } from './data/times.ts'
+import { showExactTime } from './data/times.ts'
 import type { Tone } from '../../core/output.ts'
 import { secretPath } from './data/paths.ts'
 import type { Version, VersionState } from './data/versions.ts'
@@ -9,11 +9,6 @@ import { actorColumn } from './data/versions.ts'
 import { readMetadata } from './secret/index.ts'
 
 const tones: Readonly<Record<VersionState, Tone>> = { live: 'good', deleted: 'warn', destroyed: 'bad' }
-
-/** A time that kv rollback --at reads, with its age beside it. */
-function timeOf(time: string, now: Date, isAlone: boolean): string {
-  return isAlone ? exactTime(time) : exactTimeAndAge(time, now)
-}
 
 /** Only Vault 1.21 and newer show who wrote and deleted a version. */
 const historyView = (versions: readonly Version[]) =>
@@ -29,14 +24,14 @@ const historyView = (versions: readonly Version[]) =>
         name: 'created_time',
         title: 'written',
         value: ({ created_time }) => created_time,
-        show: ({ created_time }, { now, absoluteTimes }) => timeOf(created_time, now, absoluteTimes),
+        show: ({ created_time }, showing) => showExactTime(created_time, showing),
       },
       {
         name: 'deletion_time',
         title: 'deleted',
         value: ({ deletion_time }) => deletion_time,
-        show: ({ state, deletion_time }, { now, absoluteTimes }) => {
-          const time = timeOf(deletion_time, now, absoluteTimes)
+        show: ({ state, deletion_time }, showing) => {
+          const time = showExactTime(deletion_time, showing)
           return time !== '' && state === 'live' ? `due ${time}` : time
         },
       },

@@ -3,8 +3,7 @@ import type { SecretMetadata } from '../../api/kv.ts'
 import { asJson } from '../../core/answer.ts'
 import { record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { showMomentAndAge } from '../../core/duration.ts'
-import { exactTime } from './data/times.ts'
+import { exactTime, showExactTime } from './data/times.ts'
 import { mergePatch } from '../../core/endpoint.ts'
 import { TugError, unlessForbidden, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -41,11 +40,8 @@ import { findMetadata, readMetadata, readUntil, sendWrite } from './secret/index
 const time = (name: 'created_time' | 'updated_time') => ({
   name,
   value: (metadata: SecretMetadata) => metadata[name],
-  show: (metadata: SecretMetadata, showing: Pick<Showing, 'now' | 'absoluteTimes'>) => {
-    const shown = metadata[name] ?? ''
-    const moment = new Date(shown)
-    return Number.isNaN(moment.getTime()) ? shown : showMomentAndAge(moment, showing)
-  },
+  show: (metadata: SecretMetadata, showing: Pick<Showing, 'now' | 'absoluteTimes'>) =>
+    showExactTime(metadata[name] ?? '', showing),
 })
 const plain = (name: keyof SecretMetadata) => ({ name, value: (metadata: SecretMetadata) => asJson(metadata[name]) })
 

@@ -74,7 +74,7 @@ test('stop --purge --wait stops, waits for the allocations, and purges then', as
   const { exit, stdout, stderr } = await tug('job stop web --purge --yes --wait', { env })
   expect(stderr).toMatch(
     told(`stopped web, evaluation ${evaluation.ID}
-07:30:00  app  0/1 stopped
+07:30:00 UTC  app  0/1 stopped
 07:30:00  app  1/1 stopped
 purged web
 `),

@@ -32,8 +32,7 @@ function progressOf(kind: Kind, until?: 'canary-ready') {
   return { steps, summary: progress.summary }
 }
 
-const linesOf = (steps: ReturnType<ReturnType<typeof progressOf>['steps']>) =>
-  steps.flatMap(({ line }) => line?.replace(/^07:40:03  /, '') ?? [])
+const linesOf = (steps: ReturnType<ReturnType<typeof progressOf>['steps']>) => steps.flatMap(({ line }) => line ?? [])
 
 const alloc = (ID: string, ClientStatus: string, more: JsonObject = {}): JsonObject => ({
   ID,

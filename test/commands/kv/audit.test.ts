@@ -174,10 +174,10 @@ test('a value is stale since it was first written without another one in between
     twice: [at(300, 1), at(200, 1), at(100, 1)],
   }
   expect(await found(secrets, '--only stale')).toEqual([
-    'edge: value unchanged since 2026-01-25 07:30 UTC',
-    'old: value unchanged since 2026-08-23 07:30 UTC',
-    'rewritten: value unchanged since 2026-08-13 07:30 UTC',
-    'twice: value unchanged since 2026-08-13 07:30 UTC',
+    'edge: value unchanged since 2026-01-25 07:30:01 UTC',
+    'old: value unchanged since 2026-08-23 07:30:01 UTC',
+    'rewritten: value unchanged since 2026-08-13 07:30:01 UTC',
+    'twice: value unchanged since 2026-08-13 07:30:01 UTC',
   ])
 })
 

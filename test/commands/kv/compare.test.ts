@@ -121,7 +121,7 @@ test('find selects by age and custom metadata, also without a text', async () =>
   expect(old.stdout).not.toContain('app/db')
   expect((await run('kv find --older-than 25d --custom-metadata owner=platform -o name')).stdout).toBe('app/api\n')
   const absoluteTimes = await run('kv find api --older-than 25d -o md --columns created_time')
-  expect(absoluteTimes.stdout).toMatch(/^\| created_time \|\n.*\n\| \d{4}-\d\d-\d\d \d\d:\d\d UTC \|\n$/)
+  expect(absoluteTimes.stdout).toMatch(/^\| created_time \|\n.*\n\| \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \|\n$/)
   expect((await run('kv find cache --older-than 25d -o json --query [0].version')).stdout).toBe('1\n')
   expect((await run('kv find --custom-metadata owner=nobody --exit-code')).exit).toBe(0)
   expect((await run('kv find app/ --older-than 15d -o name')).stdout).toBe('app/api\napp/cache\n')

@@ -33,8 +33,8 @@ test.each([
 const expiring: SecretsAt = {
   s: { versions: [{ written: ago(5) }, { written: ago(2), deleted: ago(-1) }], custom_metadata: { owner: 'amy' } },
 }
-const expires = 'expires in 1d (2026-11-22 07:30 UTC)'
-const written = 'written 2026-11-19 07:30 UTC (2d)'
+const expires = 'expires in 1d (2026-11-22 07:30:01 UTC)'
+const written = 'written 2026-11-19 07:30:01 UTC (2d)'
 const custom = 'custom metadata owner=amy\n'
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   ['kv get s -o json', true, `version 2 ${expires}\n`],
   ['kv get s k', true, `version 2 ${expires}\n`],
   ['kv get s --version 1', false, ''],
-  ['kv get s --version 1', true, `version 1 written 2026-11-16 07:30 UTC (5d)\n${custom}`],
+  ['kv get s --version 1', true, `version 1 written 2026-11-16 07:30:01 UTC (5d)\n${custom}`],
   ['kv get s --version 0', false, `version 2 ${expires}\n`],
 ])('%s on a terminal (%s) says %j', async (line, isTerminal, words) => {
   const { env } = await serveSecretsAt(expiring)
@@ -103,7 +103,7 @@ test('a terminal, and every format that is asked for, shows what is known of the
   const line = 'kv get s --wrap-ttl 1m'
   const facts = ['token', 'ttl', 'creation_time', 'creation_path']
   const shown = says(
-    'token … wrap-token\nttl … 60\ncreation_time … 2026-11-21 07:30 UTC\ncreation_path … secret/data/s\n',
+    'token … wrap-token\nttl … 60\ncreation_time … 2026-11-21 07:30:00 UTC\ncreation_path … secret/data/s\n',
   )
   expect((await tug(`${line} --color never`, { env, terminals })).stdout).toEqual(shown)
   expect((await tug(`${line} -o table`, { env })).stdout).toEqual(shown)

@@ -43,13 +43,19 @@ export function createProgress({ now, until }: ProgressOptions) {
   let isFirst = true
 
   /** A step, if the `value` of what it is about has changed since the last one. */
-  function step(event: string, key: string, value: string, data: JsonObject, line: string, tone = tones[event]) {
+  function step(
+    event: string,
+    key: string,
+    value: string,
+    data: JsonObject,
+    line: string,
+    tone = tones[event],
+  ): StepEvent[] {
     if (reported.get(key) === value) return []
     reported.set(key, value)
-    const time = now().toISOString()
-    const shown = line === '' ? {} : { line: `${time.slice(11, 19)}  ${line}` }
-    const found: StepEvent = { event, data: { time, ...data }, ...shown, ...(tone === undefined ? {} : { tone }) }
-    return [found]
+    const at = now()
+    const shown = line === '' ? {} : { line, at, ...(tone === undefined ? {} : { tone }) }
+    return [{ event, data: { time: at.toISOString(), ...data }, ...shown }]
   }
 
   function steps(work: Work): StepEvent[] {

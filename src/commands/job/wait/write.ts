@@ -48,10 +48,10 @@ export function followWrites(context: Context, goal: Goal, { isOnly }: { readonl
   }
 }
 
-/** A step of one of several jobs: with the job's name after the time. That it begins is not worth a line. */
+/** A step of one of several jobs: with the job's name before the line. That it begins is not worth a line. */
 export function named({ data, line, ...more }: StepEvent, name: string, job = name): StepEvent {
-  const shown = more.event === 'started' ? undefined : line?.replace(/^(\S+ {2})?/, `$1${name}  `)
-  return { ...more, data: { job, ...(isObject(data) ? data : {}) }, ...(shown && { line: shown }) }
+  const isShown = line !== undefined && more.event !== 'started'
+  return { ...more, data: { job, ...(isObject(data) ? data : {}) }, ...(isShown && { line: `${name}  ${line}` }) }
 }
 
 /** How a decision is carried out that sends one write which starts work, and how that is followed if the command waits. */

@@ -1,3 +1,4 @@
+import type { Showing } from '../../../core/output.ts'
 import { day, formatAge, parseDuration } from '../../../core/duration.ts'
 
 /** Times as the server of secrets writes and reads them. */
@@ -38,4 +39,9 @@ export function exactTime(time: string): string {
 export function exactTimeAndAge(time: string, now: Date): string {
   const moment = new Date(time)
   return Number.isNaN(moment.getTime()) ? time : `${exactTime(time)} (${formatAge(moment, now)})`
+}
+
+/** {@link exactTimeAndAge}, without the age in `-o md`. */
+export function showExactTime(time: string, { now, absoluteTimes }: Pick<Showing, 'now' | 'absoluteTimes'>): string {
+  return absoluteTimes ? exactTime(time) : exactTimeAndAge(time, now)
 }

@@ -1,5 +1,5 @@
 import type { Io } from '../../../core/context.ts'
-import { readableTime } from '../../../core/duration.ts'
+import { exactTime } from './times.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isNumber, isObject, keysOf, objectFrom, plainText, sameJson as same } from '../../../core/json.ts'
 import type { Paint } from '../../../core/output.ts'
@@ -109,7 +109,7 @@ export function customMetadataWords(custom: Json | undefined): string {
 export function factLines(metadata: Json, paint: Paint): string {
   const facts = entriesOf(mapOf(metadata)).map(([key, value]): [string, string] => {
     if (key === 'custom_metadata') return [key, customMetadataWords(value)]
-    return [key, key.endsWith('_time') && typeof value === 'string' ? readableTime(value) : plainText(value ?? '')]
+    return [key, key.endsWith('_time') && typeof value === 'string' ? exactTime(value) : plainText(value ?? '')]
   })
   return aligned(facts, paint)
 }
