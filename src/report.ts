@@ -4,9 +4,11 @@ import type { Flags } from './config/settings.ts'
 import { at as memberOf } from './core/answer.ts'
 import type { Result } from './core/command.ts'
 import type { ErrorCode } from './core/errors.ts'
+import { isYes } from './core/environment.ts'
 import { exitCodes, TugError } from './core/errors.ts'
 import type { Host } from './process/host.ts'
 import type { Interrupts } from './process/interrupts.ts'
+import { lineFormats } from './core/output.ts'
 import { createMessages } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
 import type { Redactor } from './output/redact.ts'
@@ -63,9 +65,17 @@ async function printError(failure: TugError, line: Line): Promise<number> {
   const paint = await createPaint(colorLevel({ flag: color, env: host.env, isTerminal }))
   const hints = (quiet === true ? [] : failure.hints).map((text) => ({ lead: `${paint('dim', 'hint:')} `, text }))
   const limit = isLocated ? { maxLength: longestMessage } : {}
-  messages.write({ lead: `${paint('bad', 'tug:')} `, text: lines, ...limit }, ...hints)
+  const shown = failure.facts.listsRows === true && areRowsShown(line) ? lines.slice(0, 1) : lines
+  messages.write({ lead: `${paint('bad', 'tug:')} `, text: shown, ...limit }, ...hints)
   messages.annotate(['tug', ...(route?.words ?? [])].join(' '), lines)
   return exitCodes[code]
+}
+
+/** True if whoever sees the error, on a terminal or in a log, sees the rows of the result too, as lines that describe failures. */
+function areRowsShown({ host: { stdout, stderr, env }, format = '', parsed }: Line): boolean {
+  const { columns, query } = (parsed?.flags ?? {}) as Flags
+  if (columns !== undefined || query !== undefined || !lineFormats.includes(format)) return false
+  return isYes(env['CI']) || (stdout.isTTY === true && stderr.isTTY === true)
 }
 
 /** The command and its target: `job get web`. */

@@ -81,9 +81,9 @@ test('colours that are asked for are not those of a fixed text', async () => {
 test.each([
   ['kv get app/db', ['main.cjs', 'kv.cjs', 'transport.cjs'], 317_000],
   ['kv list', ['main.cjs', 'kv.cjs', 'transport.cjs'], 317_000],
-  ['job list', ['main.cjs', 'job.cjs', 'transport.cjs'], 342_000],
-  ['job get web', ['main.cjs', 'job.cjs', 'transport.cjs'], 342_000],
-  ['job get web -o json', ['main.cjs', 'job.cjs', 'transport.cjs'], 342_000],
+  ['job list', ['main.cjs', 'job.cjs', 'transport.cjs'], 343_000],
+  ['job get web', ['main.cjs', 'job.cjs', 'transport.cjs'], 343_000],
+  ['job get web -o json', ['main.cjs', 'job.cjs', 'transport.cjs'], 343_000],
   [
     'job status web -q',
     ['main.cjs', 'job.cjs', ...shared('status', 'status-stop', 'plan-status-stop'), 'transport.cjs'],
@@ -92,7 +92,7 @@ test.each([
   [
     'job plan examples/web.hcl -q',
     ['main.cjs', 'job.cjs', 'job-plan.cjs', ...shared('plan', 'plan-stop', 'plan-status-stop'), 'transport.cjs'],
-    445_000,
+    446_000,
   ],
   ['explorer query workspaces --all', ['main.cjs', 'explorer.cjs', 'explorer-service.cjs', 'transport.cjs'], 317_000],
   ['kmip role get storage backup', ['main.cjs', 'kmip.cjs', 'transport.cjs'], 288_000],

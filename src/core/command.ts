@@ -175,6 +175,8 @@ export interface WriteRow {
   tone?: Tone | undefined
   /** Lines below the row in tables. */
   below?: ((paint: Paint) => string) | undefined
+  /** Lines below the row of a failure, if not the other lines of its error. */
+  more?: readonly string[] | undefined
   facts?: Readonly<Record<string, Json>> | undefined
   /** Facts that carrying it out has shown; they replace those of the same name. */
   newFacts?: Readonly<Record<string, Json>> | undefined

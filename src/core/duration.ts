@@ -103,15 +103,6 @@ export function formatMinute(moment: Date): string {
   return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** The time of day in the local zone, `08:05:09`; with the zone too, `08:05:09 +01:00` or `07:05:09 UTC`. */
-export function localTime(moment: Date, withZone: boolean, offset = -moment.getTimezoneOffset()): string {
-  const local = (minutes: number, from = 0) => new Date(from + minutes * minute).toISOString()
-  const time = local(offset, moment.getTime()).slice(11, 19)
-  if (!withZone) return time
-  const distance = local(Math.abs(offset)).slice(11, 16)
-  return `${time} ${offset === 0 ? 'UTC' : `${offset < 0 ? '-' : '+'}${distance}`}`
-}
-
 /** `2026-11-21 07:05 UTC`; text that isn't a time is unchanged. */
 export function readableTime(time: string): string {
   const moment = new Date(time)

@@ -98,6 +98,8 @@ export interface ErrorFacts {
   readonly unsent?: true
   /** True if an earlier write of this run was carried out; false if the server accepted one that had no effect. */
   readonly applied?: boolean
+  /** True if the rows of the result show what the lines after the first say. */
+  readonly listsRows?: true
   /** True if it was not tried again because the command's time is over. */
   readonly isLate?: true
   /** True if the target of the failed write could not be read: no hint advises to read it. */

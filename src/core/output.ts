@@ -13,6 +13,9 @@ export interface Cell {
   readonly whole?: boolean
 }
 
+/** Display formats, in which the rows of a write are lines with a mark. */
+export const lineFormats: readonly string[] = ['table', 'wide', 'box']
+
 /** Colours a string by tone, or returns it unchanged if the stream has no colour. */
 export type Paint = (tone: Tone, text: string) => string
 

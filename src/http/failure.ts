@@ -46,7 +46,7 @@ export function failureOf(service: Service, whole: FailedAnswer): TugError {
 }
 
 /** How servers in Go, nginx and Apache answer HTTP on a port for HTTPS. */
-const plainHttp = /HTTP request (?:was sent )?to (?:an )?HTTPS (?:server|port)|speaking plain HTTP to an SSL-enabled/i
+const plainHttp = /HTTP request .*to (?:an )?HTTPS (?:server|port)|plain HTTP to an SSL-enabled/i
 
 function codeOfStatus(status: number): ErrorCode {
   if (status === 401 || status === 403) return 'not_allowed'

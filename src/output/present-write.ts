@@ -1,8 +1,9 @@
 import type { Result, RowSink, SingleEnd, View, WriteEnd, WriteResult, WriteRow } from '../core/command.ts'
-import type { Format, Io } from '../core/context.ts'
+import type { Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
+import { lineFormats } from '../core/output.ts'
 import { withoutKnownTokens } from '../core/secret-names.ts'
 import { wrap } from '../core/words.ts'
 import { untilAborted } from './io.ts'
@@ -11,14 +12,14 @@ import { escapeControl, jsonLine, withoutCommands } from './safe.ts'
 import { openSteps } from './steps.ts'
 import { cells, pad } from './width.ts'
 
-/** Display formats, in which rows are lines with a mark. */
-const lineFormats: readonly Format[] = ['table', 'wide', 'box']
-
 /** Names are padded to at most this width. */
 const widestName = 40
 
 /** Names of several targets are padded to at least this width, which aligns most first rows with later ones. */
 const narrowestName = 16
+
+/** At most so many rows are printed in the order of their names. */
+const sortedRows = 1000
 
 /** Prints a write: its rows as they arrive, then the last line. Throws its error. Returns the exit status. */
 export async function presentWrite(result: WriteResult, options: PresentOptions): Promise<number> {
@@ -27,7 +28,7 @@ export async function presentWrite(result: WriteResult, options: PresentOptions)
   try {
     end = await result.carryOut(printer.sink)
   } finally {
-    printer.endSteps()
+    printer.end()
   }
   await printer.finish(end)
   const { io } = options
@@ -72,7 +73,8 @@ function afterRows(error: Error, { failure, lines }: WriteEnd): Error {
 
 interface Printer {
   readonly sink: RowSink
-  readonly endSteps: () => void
+  /** Prints the rows that are still to be sorted, and ends the steps. */
+  readonly end: () => void
   /** Waits until everything is printed, the result of a single target included. */
   readonly finish: (end: WriteEnd) => Promise<void>
   /** The error that prevented rows from being printed. */
@@ -117,6 +119,13 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
     if (format !== 'wide' && row.action === 'unchanged' && row.error === undefined && !isSingle) return
     write(lines.of(row))
   }
+  // In a log, runs can be compared only if their rows are in the same order.
+  const sorts = showsLines && !isSingle && !result.showsDecisions && !io.terminal.stdout
+  let block: WriteRow[] = []
+  const flush = () => {
+    for (const row of block.toSorted((one, other) => (one.item < other.item ? -1 : 1))) showLine(row)
+    block = []
+  }
   const sink: RowSink = {
     get stop() {
       return isRecord && failure instanceof TugError ? failure : undefined
@@ -136,6 +145,9 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
       if (!showsLines) return void kept.push(row)
       if (isSingle) {
         if (result.isPlan && row.error === undefined) showLine(row)
+      } else if (sorts) {
+        block.push(row)
+        if (block.length === sortedRows) flush()
       } else if (!decided.has(row.item)) showLine(row)
       else write(lines.outcomeOf(row))
     },
@@ -148,7 +160,10 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
   }
   return {
     sink,
-    endSteps: steps.end,
+    end() {
+      flush()
+      steps.end()
+    },
     failure: () => failure,
     isLineShown: ({ single }) => isSingle && !result.isPlan && single !== undefined && printsSingle(single, options),
     async finish(end) {
@@ -239,28 +254,35 @@ function createLines({ paint, width, ciLog, io, see }: PresentOptions, narrowest
     const head = row.tone === undefined ? start : paint(row.tone, start)
     return words === '' ? head.trimEnd() : `${head}  ${parts.join(`\n${indent}`)}`
   }
+  /** The other lines of an error. */
+  const moreOf = (row: WriteRow) => {
+    const { error, more = error?.lines.slice(1) ?? [] } = row
+    return more.map((one) => finished(`    ${escapeControl(cleaned(row, one))}`)).join('')
+  }
   return {
     of(row: WriteRow): string {
       const reason = row.outcome === undefined || row.outcome === 'done' ? '' : reasonOf(row)
       const words = [row.words, reason, row.verdictWords ?? ''].filter((part) => part !== '').join('   ')
       const failed = row.error !== undefined || row.outcome === 'not_sent'
       const shown = failed && row.mark !== '!' ? { ...row, tone: 'bad' as const } : row
-      const below = row.below?.(paint) ?? ''
+      const below = (row.below?.(paint) ?? '') + moreOf(row)
       return finished(line(shown, `${failed ? '!' : (row.mark ?? '!')} `, cleaned(row, words))) + below
     },
     /** The outcome of a row that was shown before. */
     outcomeOf(row: WriteRow): string {
       const words = row.verdictWords ?? (row.outcome === 'done' || row.outcome === 'unchanged' ? '' : reasonOf(row))
-      return words === '' || row.outcome === undefined ? '' : finished(line(row, '', cleaned(row, words)))
+      if (words === '' || row.outcome === undefined) return ''
+      return finished(line(row, '', cleaned(row, words))) + moreOf(row)
     },
   }
 }
 
 function reasonOf({ item, outcome, error }: WriteRow): string {
   if (outcome === 'not_sent') return 'not sent'
-  if (outcome === 'unknown') return 'outcome unknown'
   const [first = ''] = error?.lines ?? []
-  return outcome !== 'failed' || first === '' ? '' : `failed: ${withoutName(first, item)}`
+  if (first === '') return outcome === 'unknown' ? 'outcome unknown' : ''
+  if (outcome !== 'failed' && outcome !== 'unknown') return ''
+  return `${outcome === 'failed' ? 'failed' : 'outcome unknown'}: ${withoutName(first, item)}`
 }
 
 /** A message about an item whose name is printed before it. */

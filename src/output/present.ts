@@ -6,7 +6,6 @@ import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Host } from '../process/host.ts'
 import { jsonLine } from './safe.ts'
-import { openSteps } from './steps.ts'
 import { widthOf } from './streams.ts'
 import type { RenderOptions } from './render.ts'
 
@@ -115,6 +114,7 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
 
 async function presentEvents(result: EventsResult, options: PresentOptions): Promise<number> {
   const machine = options.format === 'ndjson'
+  const { openSteps } = await import('./steps.ts')
   const steps = openSteps(options.io)
   try {
     for (;;) {

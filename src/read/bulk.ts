@@ -83,6 +83,16 @@ export function failureLines({ item, error }: Failure): string[] {
   return [isNamed ? first : `${item}: ${first}`, ...more]
 }
 
+/** The hints for failed items: of those that differ only in their command lines, the first. */
+export function hintsOf(failures: readonly Pick<Failure, 'error'>[]): string[] {
+  const hints = new Map<string, string>()
+  for (const hint of failures.flatMap(({ error }) => error.hints)) {
+    const kind = hint.replace(/: tug .*/s, '')
+    if (!hints.has(kind)) hints.set(kind, hint)
+  }
+  return [...hints.values()].slice(0, 3)
+}
+
 /** A message of several lines: a heading, and what is below it. */
 export function below(head: string, lines: readonly string[]): string[] {
   return [head, ...lines.map((line) => `  ${line}`)]
@@ -112,7 +122,7 @@ export function throwFailures(failures: readonly Failure[], done: number, isPart
   throw new TugError(
     isPartial ? 'partial' : commonCode(codes, true),
     total === 1 ? lines : below(`${failures.length} of ${total} failed`, lines),
-    { hints: [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3) },
+    { hints: hintsOf(failures) },
   )
 }
 

@@ -62,9 +62,10 @@ export async function decideSafely(run: Run, target: unknown, decide: Stage['dec
     return await decide(target)
   } catch (error) {
     if (!(error instanceof TugError)) throw error
-    endIfGeneral(run, error)
     const { code, facts } = error
-    if (code === 'interrupted' || facts.unsent === true) return undefined
+    const isStoppedAlike = facts.endsRun === true && run.summary.stop?.facts.endsRun === true
+    endIfGeneral(run, error)
+    if (code === 'interrupted' || facts.unsent === true || isStoppedAlike) return undefined
     const isRefused = ['not_allowed', 'usage', 'invalid'].includes(code)
     const isKnown = !isUnlisted(target)
     const action = !isKnown

@@ -21,7 +21,7 @@ export function markedAs(action: Action): { action: Action; mark: string; tone: 
 
 /** The row of a decision, with all members from the start. */
 export function rowOf(item: string, decision: Decision): Row {
-  const { action, words, isUnseen, facts, guard, error, below } = decision
+  const { action, words, isUnseen, facts, guard, error, below, more } = decision
   const { mark, tone } = markedAs(action)
   return {
     item,
@@ -30,6 +30,7 @@ export function rowOf(item: string, decision: Decision): Row {
     tone,
     words: isUnseen !== true ? words : words === '' ? 'not looked at' : `not looked at: ${words}`,
     below,
+    more,
     before: guard,
     facts,
     newFacts: undefined,

@@ -4,7 +4,7 @@ import { commonCode, exitCodes, TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
 import { plural } from '../core/words.ts'
-import { below, failureLines } from '../read/bulk.ts'
+import { below, failureLines, hintsOf } from '../read/bulk.ts'
 import type { SingleEnd, WriteEnd } from '../core/command.ts'
 import type { Action } from './actions.ts'
 import { actions } from './actions.ts'
@@ -249,7 +249,7 @@ function failureOf(ended: Ended): TugError | undefined {
       ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(', ')}`]),
     ]
     const [head = '', ...more] = lines
-    const error = isNamed ? stop.with({ message: below(head, more) }) : stop
+    const error = isNamed ? stop.with({ message: below(head, more), listsRows: true }) : stop
     return isAnyOpen ? error.with({ hints: [...error.hints, ...again] }) : error
   }
   const lines = [
@@ -267,11 +267,11 @@ function failureOf(ended: Ended): TugError | undefined {
   const doneWords = isCutShort ? `${plural(summary.done, work.noun)} done` : ''
   const head = [...(stop === undefined ? [] : [stop.message]), countWords(summary, total, work.noun) || doneWords]
   const message = below(head.filter((part) => part !== '').join('; '), lines)
-  const hints = [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3)
   const reasons = new Set(failures.map(({ error }) => error.reason))
   const [reason] = reasons
   return new TugError(codeOf(summary, worked), message, {
-    hints: [...hints, ...again],
+    listsRows: true,
+    hints: [...hintsOf(failures), ...again],
     ...(reasons.size === 1 && reason !== undefined ? { reason } : {}),
     ...(summary.done > 0 ? { applied: true } : {}),
   })

@@ -121,6 +121,8 @@ export interface Decision {
   readonly words: string
   /** Text below the row in tables, such as a diff. */
   readonly below?: (paint: Paint) => string
+  /** Lines below the row of a failure, if not the other lines of its error. */
+  readonly more?: readonly string[]
   /** Members of its row: versions, key names, counts. */
   readonly facts?: Facts
   /** The state that was read: a version, an index, a digest. If it differs later, the target has changed. */

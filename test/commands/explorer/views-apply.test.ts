@@ -53,7 +53,7 @@ test('views are created, then left alone, then updated by what a file says', asy
     'new.yaml': yaml.replace('drifted is true', 'drifted is false'),
   })
   const first = await run('apply views.yaml')
-  expect(first.stdout).toMatch(/^\+ Drifted .*\n\+ Providers .*\n\+ Modules .*\n$/)
+  expect(first.stdout).toMatch(/^\+ Drifted .*\n\+ Modules .*\n\+ Providers .*\n$/)
   expect(first).toMatchObject({ exit: 0, stderr: '3 created\n' })
   expect(await actions('apply views.yaml')).toEqual(['unchanged Drifted', 'unchanged Providers', 'unchanged Modules'])
   expect(await actions('apply new.yaml')).toEqual(['change Drifted', 'unchanged Providers', 'unchanged Modules'])

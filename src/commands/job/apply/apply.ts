@@ -9,7 +9,7 @@ import { stage } from '../../../write/work.ts'
 import { write, writeFlags } from '../../../write/write.ts'
 import type { JobFile } from '../file/file.ts'
 import { inNamespace, namespaceFlag, namespaceName } from '../jobs.ts'
-import { firstFinding, isOneFile, jobFileFlags, jobFilesOf, readJobFiles } from '../file/file.ts'
+import { findingsOf, isOneFile, jobFileFlags, jobFilesOf, readJobFiles } from '../file/file.ts'
 import { showValuesFlag } from '../plan/masks.ts'
 import type { FilePlan } from '../plan/planned.ts'
 import { diffFlag } from '../plan/view.ts'
@@ -113,7 +113,8 @@ A stopped job is not started without --start-stopped: a file on the command line
               return decideFile(run, plan)
             } catch (error) {
               if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-              return { action: 'refused', words: firstFinding(file.file, error.message), error }
+              const [words = '', ...more] = findingsOf(file.file, error)
+              return { action: 'refused', words, more, error }
             }
           },
           together: (shown) => {

@@ -300,11 +300,11 @@ export interface Problem {
   readonly error: TugError
 }
 
-/** The first finding in a file: `12:3: Unsupported argument`; else the first line. */
-export function firstFinding(path: string, message: string): string {
-  const lines = message.split('\n')
-  const found = lines.find((line) => line.startsWith(`${path}:`))
-  return found?.slice(path.length + 1).trimStart() ?? lines[0] ?? ''
+/** The findings in a file without its path: `12:3: Unsupported argument`, and the line that it is about; the message of another error. */
+export function findingsOf(path: string, { lines }: TugError): string[] {
+  const isFinding = (line: string) => line.startsWith(`${path}:`)
+  const start = Math.max(0, lines.findIndex(isFinding))
+  return lines.slice(start).map((line) => (isFinding(line) ? line.slice(path.length + 1).trimStart() : line))
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Paint, Showing } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import type { Problem } from '../file/file.ts'
-import { firstFinding } from '../file/file.ts'
+import { findingsOf } from '../file/file.ts'
 import { planTree } from './groups.ts'
 import { fenced, fittingLines, mostCharacters, newJobWords, notPlacedLines, planDocument } from './view.ts'
 import type { DiffNode } from './tree.ts'
@@ -98,14 +98,18 @@ function overviewLines(overview: Overview, paint: Paint, showing?: Showing): str
     ...overview.plans.flatMap((plan) => notPlacedLines(plan).map((words) => line('!', plan.name, words))),
     ...(unchanged === 0 ? [] : [marked('=', `${unchanged} unchanged`)]),
     ...(stopped === 0 ? [] : [marked('=', `${stopped} left stopped`)]),
-    ...overview.problems.map(({ item, error }) => marked('!', escapeControl(problemWords(item, error.message)))),
+    ...overview.problems.flatMap((problem) => {
+      const [first = '', ...more] = problemLines(problem).map((one) => escapeControl(one))
+      return [marked('!', first), ...more.map((one) => `    ${one}`)]
+    }),
   ]
 }
 
-/** `billing.hcl:12:3  Unsupported argument`; without a position `billing.hcl  …`. */
-function problemWords(path: string, message: string): string {
-  const finding = firstFinding(path, message)
-  return /^\d+:\d+: /.test(finding) ? `${path}:${finding.replace(': ', '  ')}` : `${path}  ${finding}`
+/** `billing.hcl:12:3  Unsupported argument`, without a position `billing.hcl  …`; then the other lines. */
+function problemLines({ item, error }: Problem): string[] {
+  const [finding = '', ...more] = findingsOf(item, error)
+  const first = /^\d+:\d+: /.test(finding) ? `${item}:${finding.replace(': ', '  ')}` : `${item}  ${finding}`
+  return [first, ...more]
 }
 
 /** `new service`; `3 replaced, one at a time: config.image web:1 → web:2`. */

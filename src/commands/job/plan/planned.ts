@@ -277,8 +277,8 @@ export function notPlanned(problems: readonly Problem[], total: number): TugErro
       },
     }) => [message.includes(item) ? line : `${item}: ${line}`, ...more],
   )
-  const hints = [...new Set(problems.flatMap(({ error }) => error.hints))]
-  return new TugError(others.length === 0 ? code : 'partial', [head, ...lines], { hints })
+  const hints = [...new Set(problems.flatMap(({ error }) => error.hints))].slice(0, 3)
+  return new TugError(others.length === 0 ? code : 'partial', [head, ...lines], { hints, listsRows: true })
 }
 
 /** `1 new and 2 changed jobs`. */

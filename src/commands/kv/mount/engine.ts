@@ -17,7 +17,7 @@ const readers = new Set(['get', 'list', 'tree', 'find', 'export', 'copy', 'exec'
  * Looks at the mount, once per run: what it is, if it is shown to be anything but a version 2 engine. Undefined also if the server
  * doesn't tell: the specification has no such path, so whatever goes wrong here prevents nothing.
  */
-function otherEngine(context: Context): NonNullable<Memory['engine']> {
+export function otherEngine(context: Context): NonNullable<Memory['engine']> {
   const { http, settings, io } = context
   http.memory.engine ??= http.send({ ...api.readMount({}), policy: { retries: 0 } }).then(
     ({ value: { data } }) => {
@@ -49,26 +49,6 @@ function otherEngine(context: Context): NonNullable<Memory['engine']> {
 function addressOf({ http }: Context): string {
   const address = http.connection.address()
   return originOf(address) + address.basePath
-}
-
-/**
- * The mount at the beginning of a path, if it is another one than the command's, and the rest of the path: people type a mount there, as other
- * tools read it. Undefined if `--mount` was typed, or if the server doesn't tell.
- */
-export async function mountIn(
-  context: Context,
-  path: string,
-): Promise<{ readonly mount: string; readonly rest: string } | undefined> {
-  const { http, settings } = context
-  if (!path.includes('/') || settings.targetFlags.includes('--mount')) return undefined
-  await otherEngine(context)
-  if (http.memory.hasNoLookup === true) return undefined
-  const found = await http.send({ ...api.readMount({ mount: path }), policy: { retries: 0 } }).then(
-    ({ value }) => asFolder(value.data.path ?? ''),
-    () => '',
-  )
-  const isOther = found !== '' && found !== settings.route.mount && path.startsWith(`${found}/`)
-  return isOther ? { mount: found, rest: path.slice(found.length + 1) } : undefined
 }
 
 /** Notes that an answer has shown a version 2 engine, so that nothing asks for the mount any more. */

@@ -5,7 +5,7 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { RequestPolicy } from '../../../core/request.ts'
 import { folderOf } from '../data/paths.ts'
-import { isReadAsVersion1, mountIn } from './engine.ts'
+import { isReadAsVersion1 } from './engine.ts'
 
 /** The names in a folder of either version of the engine. `missing` is the error for a folder that doesn't exist. */
 export async function listFolder(context: Context, path: string, policy: RequestPolicy = {}): Promise<NameList> {
@@ -20,6 +20,7 @@ export async function listFolder(context: Context, path: string, policy: Request
     message: `no such folder in the mount ${context.settings.route.mount}/`,
     hints,
     explain: async (error) => {
+      const { otherMountHint } = await import('./other.ts')
       const other = await otherMountHint(context, path, '/')
       return other === undefined ? error : error.with({ hints: [other] })
     },
@@ -37,17 +38,6 @@ export async function isSecret(context: Context, path: string): Promise<boolean>
       return false
     },
   )
-}
-
-/** The hint for a missing path that begins with another mount: the command line for that mount. */
-export async function otherMountHint(context: Context, path: string, end: '' | '/' = ''): Promise<string | undefined> {
-  const other = await mountIn(context, path + end)
-  if (other === undefined) return undefined
-  const meant = other.rest.replace(/\/$/, '')
-  const flag = ['--mount', other.mount] as const
-  // No line about all secrets is suggested for a write.
-  const line = meant === '' ? context.commandLine('kv list', flag) : context.lineWith(path, meant, flag)
-  return `${other.mount}/ is a mount of its own: ${line}`
 }
 
 /** A hint: `list it: …`. */

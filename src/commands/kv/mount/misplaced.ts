@@ -4,8 +4,9 @@ import { flagName } from '../../../core/param.ts'
 import type { LineWord } from '../../../core/shell.ts'
 import { flagText } from '../../../core/shell.ts'
 import { fileWords } from '../../../core/words.ts'
-import { mountIn, refuseVersion1 } from './engine.ts'
+import { refuseVersion1 } from './engine.ts'
 import { listFolder, meantPath } from './list.ts'
+import { mountIn } from './other.ts'
 
 /**
  * Refuses a write to a path that begins with the mount (`secret/app/db`), unless the mount is on the command line or has a folder of

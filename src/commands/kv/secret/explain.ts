@@ -4,7 +4,8 @@ import type { TugError } from '../../../core/errors.ts'
 import { isForbidden } from '../../../core/errors.ts'
 import { nearest } from '../../../core/words.ts'
 import { below, folderOf, relativeTo } from '../data/paths.ts'
-import { listFolder, listHint, meantPath, otherMountHint } from '../mount/list.ts'
+import { listFolder, listHint, meantPath } from '../mount/list.ts'
+import { otherMountHint } from '../mount/other.ts'
 
 /**
  * Adds to the error of a missing secret what its path may mean, by listing the folder above once: a folder (`folderHints`), or a secret with
