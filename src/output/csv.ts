@@ -4,7 +4,7 @@ import { JsonNumber } from '../core/json.ts'
 import { cellText } from './columns.ts'
 
 export interface CsvOptions {
-  readonly separator: ',' | '\t'
+  readonly separator: ',' | ';' | '\t'
   /** The first line; undefined omits it. */
   readonly headers: readonly string[] | undefined
   /** Prefixes text that a spreadsheet would run as a formula with an apostrophe. Numbers are unchanged. */

@@ -105,7 +105,7 @@ test.each(['secrets', 'scheduler'] as const)(
   async (service) => {
     const { run } = await twoServers({ scheduler: { address: 'http://127.0.0.1:9' } })
     const env = { [`${names[service]}_ADDR`]: 'http://127.0.0.1:1', [`${names[service]}_TOKEN`]: 't' }
-    const { stdout } = await run('profile show --effective -o json', env)
+    const { stdout } = await run('profile show --effective --all -o json', env)
     const rows = JSON.parse(stdout) as { service: string; setting: string; source: string }[]
     const sourceOf = (setting: string) => rows.find((row) => row.service === service && row.setting === setting)?.source
     expect([sourceOf('address'), sourceOf('token'), sourceOf('namespace')]).toEqual([

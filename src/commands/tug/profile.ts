@@ -72,15 +72,19 @@ const show = tugCommand({
       complete: 'profile',
     }),
     effective: flag.boolean('each value in effect, from flags, environment, profile and defaults'),
+    all: flag.boolean('with --effective, settings without a value too', { needs: ['effective'] }),
   },
   examples: [
     { line: 'profile show', note: 'the current profile' },
     { line: 'profile show --effective', note: 'where each value comes from' },
   ],
-  async run({ name, effective }, context) {
+  async run({ name, effective, all }, context) {
     const { config, profileName } = context.session.saved
     const wanted = name ?? profileName
-    if (effective === true) return { data: asJson(effectiveRows(context, name)), view: effectiveView }
+    if (effective === true) {
+      const rows = effectiveRows(context, name).filter(({ value }) => all === true || value !== null)
+      return { data: asJson(rows), view: effectiveView }
+    }
     const isMissing = name === undefined && !Object.hasOwn(config.profiles ?? {}, wanted)
     if (isMissing) context.io.note(`profile ${wanted} is empty; the settings in effect: tug profile show --effective`)
     const profile = isMissing ? {} : profileOf(config, wanted)

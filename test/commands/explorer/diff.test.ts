@@ -46,6 +46,18 @@ test.each([
     'csv with a mark',
     '\ufeffworkspace_name,project_name,resources_drifted\r\nnetwork-dev,Platform,2\r\n"metrics-prod","Platform","1"\r\nquiet,Platform,""\r\n',
   ],
+  [
+    'csv with semicolons and a mark',
+    '\ufeffworkspace_name;project_name;resources_drifted\r\nnetwork-dev;Platform;2\r\n"metrics-prod";Platform;1\r\nquiet;Platform;\r\n',
+  ],
+  [
+    'csv with a space after each comma',
+    'workspace_name, project_name, resources_drifted\nnetwork-dev, Platform, 2\n"metrics-prod", "Platform", 1\nquiet, Platform,\n',
+  ],
+  [
+    'tsv',
+    'workspace_name\tproject_name\tresources_drifted\nnetwork-dev\tPlatform\t2\nmetrics-prod\tPlatform\t1\nquiet\tPlatform\t\n',
+  ],
 ])('rows that were added, changed and removed since a baseline in %s', async (_, baseline) => {
   const { env, cwd } = await given(now, 'old', baseline)
   const run = await tug('explorer diff workspaces old', { env, cwd })
@@ -53,6 +65,15 @@ test.each([
   expect(run.stderr).toMatch(told('1 added, 1 changed, 1 removed, 1 unchanged; --update …\n'))
   expect(run.exit).toBe(0)
   expect((await tug('explorer diff workspaces old --exit-code', { env, cwd })).exit).toBe(9)
+})
+
+test('what a query prints as TSV and what standard input brings is a baseline', async () => {
+  const { env } = await given([{ ...quiet, workspace_name: 'a\tb "c"' }], 'old', '')
+  const { stdout } = await tug('explorer query workspaces --all -o tsv', { env })
+  const run = await tug('explorer diff workspaces - --exit-code', { env, stdin: stdout })
+  expect([run.exit, run.stderr]).toEqual([0, expect.stringMatching(/no differences, 1 unchanged\n$/)])
+  const broken = await tug('explorer diff workspaces -', { env, stdin: 'workspace_name,x\n"a"b,1\n' })
+  expect([broken.exit, broken.stderr]).toEqual([2, expect.stringContaining('see the quotes in line 2')])
 })
 
 test('--columns takes the headings that a query has', async () => {
@@ -271,6 +292,16 @@ test.each([
     'workspace_name,resources_drifted\nmetrics-prod,1\n',
     'workspace_name,resources_drifted\npayments-prod,4\nnetwork-dev,5\nquiet,\n',
   ],
+  [
+    'csv',
+    'workspace_name;resources_drifted\nmetrics-prod;1\n',
+    'workspace_name;resources_drifted\npayments-prod;4\nnetwork-dev;5\nquiet;\n',
+  ],
+  [
+    'tsv',
+    'workspace_name\tresources_drifted\nmetrics-prod\t1\n',
+    'workspace_name\tresources_drifted\npayments-prod\t4\nnetwork-dev\t5\nquiet\t\n',
+  ],
 ])('--update replaces the baseline in its own format: %s', async (name, baseline, after) => {
   const { env, cwd, file } = await given(now, `old.${name}`, baseline)
   const run = await tug(`explorer diff workspaces old.${name} --update --exit-code`, { env, cwd })
@@ -332,7 +363,7 @@ test.each([
   ['{"data":[]}', 'old …', ''],
   ['[{"id":', 'old …', ''],
   ['<!doctype html>\n<p>', 'old …', ''],
-  ['a,b\n1\n', 'old … CSV', ''],
+  ['a,b\n1\n', 'old: row 1 …', ''],
   ['drifted\ntrue\n', '… old …', ''],
   ['[{"id":"ws-1"},{"id":"ws-1"}]', 'old … id ws-1', ''],
   ['[{"id":"ws-1"}]', 'old … drifted', '--fields drifted'],

@@ -440,3 +440,11 @@ test('with -o json, profile set, use, delete and logout print what they did', as
     changed: true,
   })
 })
+
+test('show --effective leaves out what is not set, and --all does not', async () => {
+  const sources = async (line: string) =>
+    (await tug(`profile show ${line} -o csv --columns source --no-headers`)).stdout
+  expect(await sources('--effective')).not.toContain('not set')
+  expect(await sources('--effective --all')).toContain('not set')
+  expect((await tug('profile show --all')).exit).toBe(2)
+})

@@ -1,13 +1,14 @@
 import { usageError } from '../../../core/errors.ts'
-import { parse as parseCsv } from 'csv-parse/sync'
 import type { Context } from '../../../core/context.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, keysOf, objectFrom, parseJson, stringifyJson } from '../../../core/json.ts'
 import { fileWords } from '../../../core/words.ts'
 import type { FieldType } from '../../../api/explorer-fields.ts'
 import { anyField, specField } from '../../../api/explorer-fields.ts'
+import type { CsvOptions } from '../../../output/csv.ts'
 import { createCsvWriter } from '../../../output/csv.ts'
 import { writeFileWhole } from '../../../output/files.ts'
+import { readCsv } from '../../../read/csv.ts'
 
 /** The rows of an earlier result, from a file. */
 export interface Baseline {
@@ -18,11 +19,13 @@ export interface Baseline {
   readonly fields: readonly string[] | undefined
   /** True if the JSON is indented. */
   readonly indented: boolean
+  /** Of a CSV. */
+  readonly separator?: CsvOptions['separator']
 }
 
 /**
- * Reads what `query` printed with `-o json`, `ndjson` or `csv`, or what `export` wrote. Throws a usage error naming the file for
- * anything else. Loads csv-parse, so import this module lazily.
+ * Reads what `query` printed with `-o json`, `ndjson`, `csv` or `tsv`, or what `export` wrote, also as a spreadsheet saved it. Throws a usage error naming the file for
+ * anything else. Imported lazily, because it reads CSV.
  */
 export function parseBaseline(content: string, file: string): Baseline {
   const text = content.trim()
@@ -35,7 +38,7 @@ export function parseBaseline(content: string, file: string): Baseline {
     return ofRows('json', value.map(bySpecName), indented)
   }
   if (text.startsWith('{')) return ofRows('ndjson', ndjsonRows(text, name), indented)
-  return csvBaseline(text, name)
+  return csvBaseline(content, name)
 }
 
 function ofRows(format: 'json' | 'ndjson', rows: readonly JsonObject[], indented: boolean): Baseline {
@@ -65,11 +68,17 @@ function bySpecName(row: JsonObject): JsonObject {
 }
 
 function csvBaseline(text: string, name: string): Baseline {
-  const [header, ...lines] = csvRecords(text, name)
+  const { separator, records } = readCsv(text, name)
+  const [header, ...lines] = records.map((cells) => (separator === '\t' ? cells.map(unescaped) : cells))
   const fields = (header ?? []).map(specField)
   if (!fields.every((field) => /^[a-z]\w*$/.test(field))) throw notRows(name)
   const rows = lines.map((cells) => objectFrom(fields.map((field, index) => [field, cellValue(field, cells[index])])))
-  return { format: 'csv', rows, fields, indented: false }
+  return { format: 'csv', rows, fields, indented: false, separator }
+}
+
+/** A cell of the TSV that {@link createCsvWriter} writes. */
+function unescaped(cell: string): string {
+  return cell.replace(/\\([tnr\\])/g, (_, letter: string) => ({ t: '\t', n: '\n', r: '\r' })[letter] ?? letter)
 }
 
 /** Numbers and booleans as JSON, or as spreadsheets write them: `TRUE`, `4.0`, `1E+05`. */
@@ -84,19 +93,11 @@ function cellValue(name: string, cell: string | undefined): Json {
   return typedSyntax[anyField(name)?.type ?? 'string']?.test(cell) === true ? parseJson(cell.toLowerCase()) : cell
 }
 
-function csvRecords(text: string, name: string): string[][] {
-  try {
-    return parseCsv(text, { bom: true })
-  } catch (error) {
-    throw usageError(`cannot read ${name} as CSV: ${(error as Error).message}`)
-  }
-}
-
 /** Replaces the file atomically by the rows in the baseline's format. */
 export async function writeBaseline(
   context: Context,
   path: string,
-  { format, indented, fields }: Baseline,
+  { format, indented, fields, separator = ',' }: Baseline,
   rows: readonly JsonObject[],
 ): Promise<void> {
   const content = {
@@ -104,7 +105,7 @@ export async function writeBaseline(
     ndjson: () => rows.map((row) => `${stringifyJson(row)}\n`).join(''),
     csv: () => {
       const headers = fields ?? []
-      const writer = createCsvWriter({ separator: ',', headers, safe: false, bom: false })
+      const writer = createCsvWriter({ separator, headers, safe: false, bom: false })
       return writer.rows(rows.map((row) => headers.map((field) => row[field])))
     },
   }[format]()
@@ -114,5 +115,5 @@ export async function writeBaseline(
 const notRows = (file: string) =>
   usageError(
     `${file} is not the result of a query`,
-    'a baseline is what explorer query prints with --all and -o json, ndjson or csv',
+    'a baseline is what explorer query prints with --all and -o json, ndjson, csv or tsv',
   )

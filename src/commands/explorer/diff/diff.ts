@@ -32,7 +32,7 @@ const params = {
       return view
     },
   },
-  baselineFile: argument.text('an earlier result of the same query: JSON, NDJSON or CSV (-: standard input)', {
+  baselineFile: argument.text('an earlier result of the same query: JSON, NDJSON, CSV or TSV (-: standard input)', {
     required: true,
     placeholder: 'baseline-file',
     complete: 'file',
@@ -49,7 +49,7 @@ const params = {
 export const diff = command({
   name: 'diff',
   summary: 'Show what changed in a query since an earlier result',
-  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. The baseline is the output of explorer export, or of explorer query with --all and -o json, ndjson or csv. Use the same --filter, --fields and --sort as for the baseline. CSV has two columns for each compared field: <field>_before and <field>.
+  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. The baseline is the output of explorer export, or of explorer query with --all and -o json, ndjson, csv or tsv; a CSV that a spreadsheet saved, with semicolons or tabs, is read too. Use the same --filter, --fields and --sort as for the baseline. CSV has two columns for each compared field: <field>_before and <field>.
 
 Workspaces are matched by id, external_id or workspace_name, tool versions by version, providers and modules by source and version. Fields that only one of the two results has are not compared; a line on stderr names them.
 
@@ -118,7 +118,7 @@ async function readBaseline(
     const query: LineWord[] = [view, ...filter.map((one) => ['-f', one] as const)]
     if (sort !== undefined) query.push(['--sort', sort])
     if (fields !== undefined) query.push(['--fields', fields.join()])
-    const format = /\.(csv|ndjson)$/.exec(baselineFile)?.[1] ?? 'json'
+    const format = /\.(csv|tsv|ndjson)$/.exec(baselineFile)?.[1] ?? 'json'
     const queryCommand = context.commandLine('explorer query', ...query, ['--all'], ['-o', format])
     const hint = `a first baseline: ${queryCommand} > ${shellQuote(baselineFile)}`
     throw error.with({ hints: [...error.hints, hint] })

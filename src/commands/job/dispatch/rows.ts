@@ -1,8 +1,8 @@
-import { CsvError, parse as parseCsv } from 'csv-parse/sync'
 import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, jsonOrNothing, objectFrom, stringifyJson } from '../../../core/json.ts'
-import { fileWords, plural, withoutMark } from '../../../core/words.ts'
+import { fileWords, withoutMark } from '../../../core/words.ts'
+import { readCsv } from '../../../read/csv.ts'
 import { checkPayload } from './instance.ts'
 
 /** A row of a file: meta and payload of one instance. */
@@ -43,15 +43,13 @@ function lineRecords(file: string, text: string): Entry[] {
 }
 
 function csvRecords(file: string, text: string): Entry[] {
-  const [header = [], ...rows] = csvRows(file, withoutMark(text))
+  const [header = [], ...rows] = readCsv(text, file).records
   const unknown = header.find((name) => name !== 'payload' && !/^meta\../.test(name))
   if (unknown !== undefined) throw unknownMember(file, unknown, `name it meta.${unknown}`)
   const repeated = header.find((name, column) => header.indexOf(name) !== column)
   if (repeated !== undefined) throw usageError(`${file} has more than one column '${repeated}'`)
   return rows.map((cells, index) => {
     const where = `${file}: row ${index + 1}`
-    if (cells.length !== header.length)
-      throw usageError(`${where} has ${plural(cells.length, 'value')} for ${plural(header.length, 'column')}`)
     const pairs = header.map((name, column) => [name, cells[column] ?? ''] as const)
     const meta = pairs.flatMap(([name, cell]): [string, Json][] =>
       name === 'payload' || cell === '' ? [] : [[name.slice('meta.'.length), cell]],
@@ -59,24 +57,6 @@ function csvRecords(file: string, text: string): Entry[] {
     const payload = pairs.find(([name, cell]) => name === 'payload' && cell !== '')?.[1]
     return { where, row: { meta: objectFrom(meta), ...(payload === undefined ? {} : { payload }) } }
   })
-}
-
-/** Spreadsheets write semicolons or tabs too, and people a space after each comma: the first line shows it. */
-function csvRows(file: string, text: string): string[][] {
-  const [head = ''] = text.trimStart().split('\n')
-  const delimiter = ['\t', ';'].find((one) => head.includes(one) && !head.includes(',')) ?? ','
-  try {
-    return parseCsv(text, {
-      delimiter,
-      ltrim: head.includes(`${delimiter} `),
-      skip_empty_lines: true,
-      relax_column_count: true,
-    })
-  } catch (error) {
-    throw error instanceof CsvError
-      ? usageError(`${file} is not CSV: see the quotes in line ${Number(error['lines'])}`)
-      : error
-  }
 }
 
 function contentOf(row: JsonObject, where: string): Omit<DispatchRow, 'place'> {
