@@ -21,9 +21,9 @@ test('a plan shows what an import would do, without values, and writes nothing',
   expect(stdout).toBe(
     [
       '~ app/cache         changed: host   kept: port',
-      '+ app/new           new: user, key',
       '- app/db            delete version 4',
       '- app/features      delete version 1',
+      '+ app/new           new: user, key',
       '',
     ].join('\n'),
   )
