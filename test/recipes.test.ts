@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -47,6 +47,7 @@ async function kitchen(title: string, stubs: Readonly<Record<string, string>> = 
   }
   return {
     cook: (more?: Record<string, string>) => bash(['recipe.sh'], more),
+    shell: (line: string) => bash(['-o', 'pipefail', '-c', line]),
     tug: async (line: string) => (await bash(['-c', `tug ${line}`])).stdout,
     path: (name: string) => join(folder, name),
     read: (name: string) => readFileSync(join(folder, name), 'utf8'),
@@ -309,6 +310,34 @@ test('a backup replaces the old one once its restore was compared', async () => 
   const left = JSON.parse(await tug('kv tree -o json')) as string[]
   expect(left.filter((path) => path.startsWith('restore-test'))).toEqual([])
   expect(await cook()).toEqual(fine)
+})
+
+/** For machines without age: not encryption, but the same files and flags. */
+const standIn = {
+  'bin/age-keygen': 'if [ "$1" = -y ]; then echo age1-stand-in; else echo AGE-SECRET-KEY-1 > "$2"; fi',
+  'bin/age':
+    'case "$*" in *--decrypt*) for file; do :; done; tail -n +2 "$file" | base64 -d ;; *) echo age-encryption.org/v1; base64 ;; esac',
+}
+
+test('a backup is encrypted before it is written, and restored through a pipe', async () => {
+  const isInstalled = spawnSync('age', ['--version']).status === 0
+  const { cook, shell, read, tug } = await kitchen('Keep encrypted backups', isInstalled ? {} : standIn)
+  expect(await shell('age-keygen -o backup.key && age-keygen -y backup.key > backup.pub')).toEqual(fine)
+  const before = await tug('kv export team')
+  expect(await cook()).toEqual(fine)
+  const encrypted = read('team.tugkv.age')
+  expect(encrypted).toMatch(/^age-encryption\.org\/v1\n/)
+  expect(encrypted).not.toContain('ledger')
+  expect((await cook({ TUG_SECRETS_TOKEN: 'wrong' })).status).not.toBe(0)
+  expect(read('team.tugkv.age')).toBe(encrypted)
+  const [, lines = ''] = /^## Keep encrypted backups\n[^]*?\n```sh\n([^]*?)```$/m.exec(page) ?? []
+  const [verify = '', plan = '', restore = ''] = lines.split('\n')
+  await tug('kv metadata delete team --recursive --yes')
+  expect(await shell(verify)).toMatchObject({ status: 9 })
+  expect((await shell(plan)).stdout).toContain('+ team/payments/ledger')
+  expect(await shell(restore)).toEqual(fine)
+  expect(await shell(verify)).toEqual(fine)
+  expect(await tug('kv export team')).toBe(before)
 })
 
 test('a script decides by exit status and reads JSON', async () => {

@@ -5,6 +5,7 @@ import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf } from '../core/param.ts'
 import type { Route } from './route.ts'
 import type { Word } from './words.ts'
+import { openArguments } from './words.ts'
 
 /** A parsed command line: the command's input and the flags of every command. */
 export interface ParsedLine {
@@ -32,21 +33,20 @@ export async function parseLine(command: Command, route: Route): Promise<ParsedL
   const asFlag = new Set(line.map(({ role, key }) => (role === 'flag' ? key : undefined)))
   const parser = new Parser(['tug', ...route.words].join(' ')).exitOverride().helpOption(false)
   parser.configureOutput({ writeErr: () => undefined })
-  const positional: string[] = []
   // Declaring all flags would take commander longer than the rest of its work.
   for (const [key, param] of Object.entries({ ...place.flags, ...command.params })) {
     if (param.kind === 'flag' ? typed.has(key) || param.required : asFlag.has(key))
       parser.addOption(optionOf(key, param))
-    else if (param.kind === 'argument' && param.passThrough !== true) positional.push(key)
   }
-  for (const key of positional) parser.addArgument(argumentOf(key, command.params[key] as Param))
+  const positional = openArguments(line, command.params)
+  for (const [key, param] of positional) parser.addArgument(argumentOf(key, param))
   try {
     parser.parse(canonical(line), { from: 'user' })
   } catch (error) {
     throw await (await import('./usage-error.ts')).usageErrorOf(error, route)
   }
   const given: Record<string, unknown> = { ...parser.opts() }
-  for (const [index, key] of positional.entries()) if (typed.has(key)) given[key] = parser.processedArgs[index]
+  for (const [index, [key]] of positional.entries()) if (typed.has(key)) given[key] = parser.processedArgs[index]
   for (const [key, value] of Object.entries(given)) {
     const param = command.params[key] ?? place.flags[key]
     if (param?.repeatable === true) given[key] = param.read(value as string[], labelOf(key, param))

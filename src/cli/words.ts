@@ -200,12 +200,20 @@ function keyOf(name: string): string {
   return /^[a-z][a-z\d-]*$/.test(name) ? name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()) : ''
 }
 
-/** Gives each argument its param. A version may follow the arguments: `kv undelete app/db 3`. */
-function withArguments(words: readonly Word[], { params }: Command): readonly Word[] {
-  const asFlags = new Set(words.map(({ role, key }) => (role === 'argument' ? undefined : key)))
+/** The arguments that the words may give. A flag in place of one (`kv set --from <file> key=value`) leaves the words to the next. */
+export function openArguments(words: readonly Word[], params: Params): (readonly [key: string, param: Param])[] {
+  const flags = words.filter(({ role }) => role === 'flag')
+  const asFlags = new Set(flags.map(({ key }) => key))
+  const excluded = new Set(flags.flatMap(({ param }) => param?.excludes ?? []))
   const open = paramsOf(params, 'argument').filter(
     ([key, { passThrough }]) => passThrough !== true && !asFlags.has(key),
   )
+  return open.filter((one) => one === open.at(-1) || !excluded.has(one[0]))
+}
+
+/** Gives each argument its param. A version may follow the arguments: `kv undelete app/db 3`. */
+function withArguments(words: readonly Word[], { params }: Command): readonly Word[] {
+  const open = openArguments(words, params)
   const last = open.at(-1)
   const version = paramsOf(params, 'flag').find(
     ([key, { choices }]) => (key === 'version' || key === 'versions') && choices === undefined,

@@ -26,6 +26,11 @@ test.each([
   ['kv delete --from paths', ['deleted', 'live'], 'Delete the latest version of 2 secrets named in paths: f/a, f/b?'],
   ['kv destroy --from paths --keep 1', ['live', 'destroyed'], 'of 2 secrets named in paths: f/a, f/b?'],
   ['kv metadata patch --from paths --custom-metadata k=v', ['live', 'live'], 'of 2 secrets named in paths: f/a, f/b?'],
+  [
+    'kv set --from paths new=1 --remove k',
+    ['live', 'live', 'live'],
+    'Change new, k in 2 secrets named in paths: f/a, f/b?',
+  ],
 ])('%s acts on the secrets that the file names, once each, and asks', async (line, expected, question) => {
   const { machine, changes } = await store()
   expect((await tug(`${line} --plan`, machine)).exit).toBe(0)
@@ -63,10 +68,40 @@ test.each([
   ['kv destroy --from paths --versions 1', 'f/a\n', '--versions'],
   ['kv destroy --keep 1', 'f/a\n', '--from'],
   ['kv metadata patch --max-versions 3', 'f/a\n', '--from'],
+  ['kv set', 'f/a\n', '--from'],
+  ['kv set --from paths', 'f/a\n', 'key=value'],
+  ['kv set --from paths k=1 --cas 2', 'f/a\n', '--cas'],
+  ['kv set --from paths k', 'f/a\n', 'k=-'],
+  ['kv set --from paths f/a k=1', 'f/a\n', 'f/a of each secret'],
+  ['kv set --from - k=-', 'f/a\n', 'standard input'],
+  ['kv set --from paths k=1 --generate k', 'f/a\n', 'repeated'],
+  ['kv set --from paths k=1 --remove k', 'f/a\n', 'both set and removed'],
   ['kv metadata patch f/a --from paths --max-versions 3', 'f/a\n', '--from'],
 ])('%s with %j is refused', async (line, names, fact) => {
   const { machine, changes } = await store(names)
   const { exit, message, hint } = await failure(`${line} --yes`, machine)
   expect([exit, changes()]).toEqual([2, []])
   expect(`${message} ${hint}`).toContain(fact)
+})
+
+test('one key is set in many secrets, each on top of the version that was read; a missing one is not created', async () => {
+  const { machine } = await store('f/a\nf/c\nf/none\n')
+  const line = 'kv set --from paths host=db2 --generate k=20 --yes -o json'
+  const { exit, stdout } = await tug(line, machine)
+  const { items } = JSON.parse(stdout) as { items: { item: string; action: string; keys_added: string[] }[] }
+  expect([exit, items.map(({ item, action, keys_added }) => [item, action, keys_added])]).toEqual([
+    10,
+    [
+      ['f/a', 'change', ['host']],
+      ['f/c', 'change', ['host']],
+      ['f/none', 'not_found', undefined],
+    ],
+  ])
+  const values = await Promise.all(
+    ['f/a', 'f/b', 'f/c'].map(async (path) => (await tug(`kv get ${path} -o json --query data`, machine)).stdout),
+  )
+  expect(values[1]).toBe('{"k":"2"}\n')
+  const [a, , c] = values.map((one) => JSON.parse(one) as { k: string; host?: string })
+  expect([a?.host, c?.host, a?.k.length, a?.k === c?.k]).toEqual(['db2', 'db2', 20, false])
+  expect((await tug('kv list f', machine)).stdout).not.toContain('none')
 })
