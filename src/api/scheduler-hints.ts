@@ -148,7 +148,7 @@ const notFound = /job(?: versions)? not found$|^Unknown job|^job "[^"]*" not fou
 
 /** Hints for a failure of the scheduler, by its message (docs/servers.md, Scheduler responses). */
 export function schedulerHints(
-  { request, headers, dialect, targetFlags = [] }: FailedAnswer,
+  { request, headers, dialect, targetFlags = [], hasToken }: FailedAnswer,
   code: ErrorCode,
   words: string,
 ): readonly string[] {
@@ -172,7 +172,7 @@ export function schedulerHints(
     ...(request.acl === undefined
       ? []
       : [`needed: ${capabilities(request, request.acl, (shown(headers) ?? dialect) === 'hashicorp')}`]),
-    tokenHint(targetFlags),
+    tokenHint(targetFlags, hasToken),
   ]
 }
 
@@ -207,8 +207,9 @@ function keysOf([, keys = '']: RegExpExecArray): string[] {
 }
 
 /** The hint if the scheduler refuses a token. */
-export function tokenHint(targetFlags: readonly string[]): string {
-  return `a missing, invalid or insufficient token gets the same response${seeStatus(targetFlags)}`
+export function tokenHint(targetFlags: readonly string[], hasToken: boolean | undefined): string {
+  if (hasToken === false) return `no token was sent: ${commandLine(targetFlags, 'login scheduler')}`
+  return `the token is unknown or expired, or its policies don't allow this${seeStatus(targetFlags)}`
 }
 
 /** The hint if a job is not found. */

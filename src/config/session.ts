@@ -15,7 +15,7 @@ import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
 import { readInput } from './files.ts'
 import { configFolder, noSuchProfile, readConfig, readCredentials } from './profiles.ts'
 import type { ReadSetting, SettingSources } from './resolve.ts'
-import { resolveSetting, settingSources } from './resolve.ts'
+import { resolveSetting, settingSources, vendorValue } from './resolve.ts'
 import type { Flags } from './settings.ts'
 import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
@@ -84,6 +84,7 @@ export function createSession(options: SessionOptions): Session {
       (file) => readInput(file, limits()),
     ),
   )
+  let hasToken: boolean | undefined
   const headers = once(() => headersOf(session, host.env, addSecret))
   const session: Session = {
     saved,
@@ -97,6 +98,7 @@ export function createSession(options: SessionOptions): Session {
       address,
       token: once(async () => {
         const found = given === undefined ? session.tokenSource() : undefined
+        hasToken = given !== undefined || found !== undefined
         if (found === undefined) return given
         const value = await readToken(found)
         addSecret(value)
@@ -105,6 +107,14 @@ export function createSession(options: SessionOptions): Session {
       get tokenVariable() {
         const tool = sources.isVendors ? sources.variable?.source.split('_')[0] : undefined
         return tool === undefined ? serviceVariable(service as ServiceName, 'TOKEN') : `${tool}_TOKEN`
+      },
+      get hasToken() {
+        return hasToken
+      },
+      get otherToken() {
+        const found = sources.isVendors ? undefined : vendorValue(service as ServiceName, 'token', host.env)?.source
+        const [tool] = found?.split('_') ?? []
+        return found && `${found} is only sent to the address in ${tool}_ADDR${tool === 'TFE' ? 'ESS' : ''}`
       },
       get tls() {
         return tls()

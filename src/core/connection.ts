@@ -12,6 +12,10 @@ export interface Connection {
   token(): Promise<string | undefined>
   /** The variable that holds the token for this address: `VAULT_TOKEN` for `VAULT_ADDR`. */
   readonly tokenVariable: string
+  /** Why a vendor's token, which is there, is not for this address; undefined without one. */
+  readonly otherToken?: string | undefined
+  /** False if a request was sent without a token. */
+  readonly hasToken?: boolean | undefined
   readonly tls: TlsOptions | Promise<TlsOptions>
   /** Headers that the user adds to each request, and Basic authentication; never shown. */
   readonly headers: Readonly<Record<string, string>>

@@ -30,6 +30,8 @@ export interface FailedAnswer {
   readonly body: string
   /** The dialect of the request. */
   readonly dialect: Dialect
+  /** False if no token was sent. */
+  readonly hasToken?: boolean | undefined
   /** `http://host:port`, for hints. */
   readonly origin?: string
   /** Target flags of this command line, for hints. */

@@ -132,5 +132,14 @@ function failedAnswer(
   { status, headers }: Pick<Answer, 'status' | 'headers'>,
   body: string,
 ): FailedAnswer {
-  return { request, status, headers, body, dialect, origin: originOf(connection.address()), targetFlags }
+  return {
+    request,
+    status,
+    headers,
+    body,
+    dialect,
+    origin: originOf(connection.address()),
+    targetFlags,
+    hasToken: connection.hasToken,
+  }
 }

@@ -1,3 +1,4 @@
+import type { Connection } from '../core/connection.ts'
 import { TugError, usageError } from '../core/errors.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
@@ -135,7 +136,7 @@ export async function headersOf(
   connection.address()
   const token = request.token === 'none' ? undefined : await connection.token()
   if (token === undefined && service.needsToken && request.token === undefined)
-    throw noToken(service, connection.tokenVariable, targetFlags)
+    throw noToken(service, connection, targetFlags)
   const base = {
     'User-Agent': userAgent,
     Accept: request.accept ?? service.mediaType,
@@ -164,13 +165,18 @@ function checkHeader(name: string, value: string): void {
   )
 }
 
-function noToken({ name }: Service, variable: string, targetFlags: readonly string[]): TugError {
-  return new TugError('not_allowed', `no token for the ${name} service`, {
+function noToken(
+  { name }: Service,
+  { tokenVariable, otherToken }: Connection,
+  targetFlags: readonly string[],
+): TugError {
+  const why = otherToken === undefined ? '' : `: ${otherToken}`
+  return new TugError('not_allowed', `no token for the ${name} service${why}`, {
     endsRun: true,
     service: name,
     hints: [
       `${commandLine(targetFlags, `login ${name}`)}   (asks for what is missing)`,
-      `${setVariables({ [variable]: '…' })}, or --token-file <file>`,
+      `${setVariables({ [tokenVariable]: '…' })}, or --token-file <file>`,
     ],
   })
 }

@@ -54,7 +54,10 @@ export const usage = command({
   ],
   async run({ view, name, below, by, exitCode = false }, context) {
     if (name === undefined && view !== 'tf_versions')
-      throw usageError('<name> is required', `${context.commandLine('explorer query', view, ['--all'])} lists them`)
+      throw usageError(
+        `the name of one of the ${view} is missing`,
+        `${context.commandLine('explorer query', view, ['--all'])} lists them`,
+      )
     if (below !== undefined && !isVersion(below))
       throw usageError(`--below: '${below}' is not a version`, 'for example --below 6, or --below 5.94.1')
     const [listed, all] = await Promise.all([rowsOf(context, view), rowsOf(context, 'workspaces')])

@@ -71,13 +71,14 @@ const metadataView = (path: string, found: Metadata | undefined) =>
     () => path,
   )
 
-/** `2 live, 1 deleted`. */
+/** `9, all live`, `3: 2 live, 1 deleted`. */
 function countStates(versions: readonly Version[]): string {
   const counted = (['live', 'deleted', 'destroyed'] as const).flatMap((state) => {
     const count = versions.filter((one) => one.state === state).length
     return count === 0 ? [] : [`${count} ${state}`]
   })
-  return counted.length === 0 ? 'none' : counted.join(', ')
+  if (counted.length < 2) return versions.length === 0 ? 'none' : `${versions.length}, all ${versions[0]?.state}`
+  return `${versions.length}: ${counted.join(', ')}`
 }
 
 /** The newest versions, one per line. */

@@ -39,7 +39,7 @@ test.each<[reason: string | undefined, ...events: JsonObject[]]>([
     exceeded(2, '30m0s'),
   ],
   [
-    'task srv exited with status 7, and may not be restarted',
+    'task srv exited with status 7, and its restart block allows no restart',
     exited,
     event('Not Restarting', { RestartReason: 'Policy allows no restarts' }),
   ],

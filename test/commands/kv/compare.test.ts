@@ -79,7 +79,7 @@ test('two folders are compared: only here, only there, differing keys', async ()
   expect(stdout.split('\n').map((line) => line.trimEnd())).toEqual([
     'CHANGE           PATH   KEYS',
     'only in app      cache',
-    'differs          db     password differs; extra only there; host, port, user equal',
+    'differs          db     password differs; extra only in staging; host, port, user equal',
     'only in staging  debug',
     '',
   ])

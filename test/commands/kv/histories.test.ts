@@ -48,12 +48,12 @@ test.each<[VersionRecord | undefined, VersionRecord | undefined, string | undefi
   [
     version(1, 'live', { data: { a: 1, b: 1, c: 1, d: 1, same: 1 } }),
     version(1, 'live', { data: { a: 2, b: 2, e: 1, f: 1, same: 1 } }),
-    'version 1 has other data: changed a, b; only in the backup c, d; only here e, f',
+    'version 1 has other data: changed a, b; only in the backup c, d; only in the secret e, f',
   ],
   [
     version(1, 'live', { data: { a: 1 } }),
     version(1, 'live', { data: { a: 1, b: 1 } }),
-    'version 1 has other data: only here b',
+    'version 1 has other data: only in the secret b',
   ],
   [undefined, live, 'version 1 is live here and not in the backup'],
   [undefined, version(1, 'deleted'), 'version 1 is deleted here and not in the backup'],

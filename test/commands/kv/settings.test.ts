@@ -76,9 +76,13 @@ test('a setting that only some servers have is shown where it is', async () => {
 
 test.each([
   [0, 'none', []],
-  [1, '1 live', ['1  live       written 2026-11-20 07:30:01 UTC']],
-  [10, '10 live', ['10  live       written 2026-11-20 07:30:01 UTC', ' 1  live       written 2026-11-20 07:30:01 UTC']],
-  [11, '11 live', ['11  live       written 2026-11-20 07:30:01 UTC', 'and 1 older']],
+  [1, '1, all live', ['1  live       written 2026-11-20 07:30:01 UTC']],
+  [
+    10,
+    '10, all live',
+    ['10  live       written 2026-11-20 07:30:01 UTC', ' 1  live       written 2026-11-20 07:30:01 UTC'],
+  ],
+  [11, '11, all live', ['11  live       written 2026-11-20 07:30:01 UTC', 'and 1 older']],
 ])('of %i versions the metadata show ten', async (count, states, lines) => {
   const { env } = await serveSecretsAt({ a: Array.from({ length: count }, () => ({ written: ago(1) })) })
   const line = 'kv metadata get a --color never'
@@ -100,7 +104,7 @@ test('versions in the metadata say when they expire or were deleted', async () =
   const { stdout } = await tug(line, { env, now: new Date(ago(0)), terminals: { stdout: 80 } })
   expect(stdout).toContain(
     [
-      '  1 live, 1 deleted, 1 destroyed',
+      '  3: 1 live, 1 deleted, 1 destroyed',
       '  3  live       written 2026-11-19 07:30:01 UTC, expires 2026-11-22 07:30:01 UTC',
       '  2  deleted    written 2026-11-19 07:30:01 UTC, deleted 2026-11-20 07:30:01 UTC',
       '  1  destroyed  written 2026-11-18 07:30:01 UTC',

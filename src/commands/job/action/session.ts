@@ -185,7 +185,12 @@ function endedEarly(
   const refusal = started ? undefined : refusals.find(([pattern]) => pattern.test(words))
   if (refusal?.[1] !== undefined) return failed('not_found', words, `see: ${context.commandLine(refusal[1], job)}`)
   if (refusal !== undefined)
-    return failed('not_allowed', words, neededCapability, tokenHint(context.settings.targetFlags))
+    return failed(
+      'not_allowed',
+      words,
+      neededCapability,
+      tokenHint(context.settings.targetFlags, context.http.connection.hasToken),
+    )
   const command = /^failed to start command: (.*)/s.exec(words)?.[1]
   if (command !== undefined) return failed('tug_failed', `the action's command could not be started: ${command}`)
   const reason = words === '' ? `close code ${end.code}` : words

@@ -265,7 +265,7 @@ function afterwards(state: TaskState): string {
   const last = events.findLast(({ Type }) => Type === 'Not Restarting')
   if (last === undefined) return restarted
   const isForbidden = /allows no restarts/.test(best(last, ['RestartReason']))
-  if (isForbidden) return restarted === '' ? ', and may not be restarted' : restarted
+  if (isForbidden) return restarted === '' ? ', and its restart block allows no restart' : restarted
   return `${restarted}, then gave up${gaveUp(last)}`
 }
 

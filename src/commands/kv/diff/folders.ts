@@ -94,9 +94,12 @@ interface DifferenceRow {
   readonly equal: readonly string[]
 }
 
-const words: Readonly<Record<string, string>> = { added: 'only there', removed: 'only here', changed: 'differs' }
-
 function viewOf(here: string, there: string) {
+  const words: Readonly<Record<string, string>> = {
+    added: `only in ${there}`,
+    removed: `only in ${here}`,
+    changed: 'differs',
+  }
   const sides: Readonly<Record<string, string>> = { 'only here': `only in ${here}`, 'only there': `only in ${there}` }
   return list<DifferenceRow>(
     [
@@ -109,7 +112,7 @@ function viewOf(here: string, there: string) {
       {
         name: 'keys',
         value: ({ keys }) => asJson(keys),
-        // `password differs; port only here; host, user equal`.
+        // `password differs; port only in app; host, user equal`.
         show: ({ keys, equal }) => {
           const differing = keys.map(({ key, change }) => `${key} ${words[change]}`)
           return [...differing, ...(equal.length === 0 ? [] : [`${equal.join(', ')} equal`])].join('; ')

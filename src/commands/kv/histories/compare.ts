@@ -55,7 +55,7 @@ function dataWords(expected: JsonObject | null, actual: JsonObject | null): stri
   const parts = [
     ['changed', changed],
     ['only in the backup', removed],
-    ['only here', added],
+    ['only in the secret', added],
   ] as const
   return parts
     .filter(([, keys]) => keys.length > 0)
