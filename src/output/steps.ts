@@ -18,7 +18,8 @@ export function openSteps(io: Io) {
 }
 
 /** The time of day in the local zone, `08:05:09`; with the zone too, `08:05:09 +01:00` or `07:05:09 UTC`. */
-export function localTime(moment: Date, withZone: boolean, offset = -moment.getTimezoneOffset()): string {
+function localTime(moment: Date, withZone: boolean): string {
+  const offset = -moment.getTimezoneOffset()
   const local = (minutes: number, from = 0) => new Date(from + minutes * 60_000).toISOString()
   const time = local(offset, moment.getTime()).slice(11, 19)
   if (!withZone) return time
