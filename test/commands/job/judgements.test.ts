@@ -795,7 +795,11 @@ const jobsNow: readonly Case[] = [
     now({ counts: counts(0) }, { waitTimeout: 1 }),
     allocs(lost),
   ],
-  ['nothing is wanted, but one is on a disconnected node', now({ counts: counts(0) }), allocs(alloc('a', 'unknown'))],
+  [
+    'nothing is wanted, but one is on a disconnected node',
+    now({ counts: counts(0) }),
+    { evaluations: [one, later], allocations: [alloc('a', 'unknown')] },
+  ],
   ['nothing is to be placed, but one was lost', until('placed', { counts: counts(0) }), allocs(lost)],
   ['a batch job was collected, and its summary counts complete ones', now(batch(), { hasCompleted: true }), evals()],
   [

@@ -12,7 +12,7 @@ import { nothingToWaitFor } from './judgement.ts'
 import * as seen from './observed.ts'
 import type { Allocation, Deployment, Evaluation } from './state.ts'
 import type { Mode, Work } from './work.ts'
-import { batchOf, countsOf, isChild, isRunning, isUnderWay, jobVersion, serviceOf } from './work.ts'
+import { batchOf, countsOf, isChild, isOpen, isRunning, isUnderWay, jobVersion, serviceOf } from './work.ts'
 
 /** What a rule has found. */
 interface Found extends Pick<Judgement, 'why' | 'next' | 'again' | 'warning' | 'isTrouble'> {
@@ -248,7 +248,9 @@ export const rules: readonly Rule[] = [
     'failed',
     'lost with their node, or on a disconnected node and not wanted; with `--wait-timeout` a wait goes on',
     (work) => {
-      const { mode, wanted, isEvaluating } = work
+      const { mode, wanted, evaluations } = work
+      // The scheduler looks again when it gives a disconnected node up, hours later.
+      const isEvaluating = evaluations.some((one) => isOpen(one, 'pending') && !one.WaitUntil)
       const isIdle = wanted === 0 && !isEvaluating && seen.unfinished(work, 'unknown') === 0
       const isEnding = mode === 'stop' || mode === 'dead' || isIdle
       const why = isEnding ? seen.lostWords(work) : undefined
