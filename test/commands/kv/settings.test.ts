@@ -110,7 +110,7 @@ test('versions in the metadata say when they expire or were deleted', async () =
       '  1  destroyed  written 2026-11-18 07:30:01 UTC',
     ].join('\n'),
   )
-  expect(stdout).toMatch(/^created_time +2026-11-18 07:30 UTC \(3d.*\)$/m)
+  expect(stdout).toMatch(/^created_time +2026-11-18 07:30:01 UTC \(3d.*\)$/m)
   expect(stdout).toMatch(/^updated_time +unknown$/m)
 })
 
