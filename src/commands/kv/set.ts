@@ -36,7 +36,7 @@ ${dataDescription}`,
     { line: 'kv set app/db host=db2.internal --remove port', note: 'change one key and remove another' },
     { line: 'kv set app/db host=db2.internal --plan', note: 'which keys would change?' },
     {
-      line: 'kv find --values db.app.internal -o name | tug kv set --from - host=db2.internal',
+      line: 'kv find --values db.app.internal -o name | tug kv set --from - host=db2.internal --yes',
       note: 'the same change in many secrets',
     },
   ],

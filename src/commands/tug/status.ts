@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../core/errors.ts'
 import { exitCodes, TugError, usageError } from '../../core/errors.ts'
 import { showMoment } from '../../core/duration.ts'
 import { ignoredNamespace } from '../../config/profiles.ts'
+import { withoutKnownTokens } from '../../core/secret-names.ts'
 import { serviceNames } from '../../core/service.ts'
 import { plural } from '../../core/words.ts'
 import type { Dialect, ServiceName } from '../../core/service.ts'
@@ -106,7 +107,9 @@ async function examine(service: ServiceName, open: OpenService, context: TugCont
   const address = session.setting('address')?.text
   if (address === undefined) return { ...nothing, next: [context.commandLine(`login ${service}`)] }
   try {
-    const token = session.tokenSource()?.source ?? null
+    const source = session.tokenSource()?.source
+    // A token file's name may be a token.
+    const token = source === undefined ? null : withoutKnownTokens(source)
     const started = context.monotonic()
     const probed = await probe(service, open)
     const { reachable } = probed

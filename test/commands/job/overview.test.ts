@@ -121,8 +121,8 @@ test('every kind of line has its mark', () => {
   const placement = { FailedTGAllocs: { g: { DimensionExhausted: { memory: 1 } } } }
   const of = overview([edited('a', fields(1), 'change', placement), plan('b', 'create'), other, other], {
     problems: [
-      { item: 'x.hcl', error: new TugError('invalid', 'an error in x.hcl\nx.hcl:2:3: Bad\nx.hcl:4:5: Worse') },
-      { item: 'y.hcl', error: new TugError('invalid', 'no such\nfile') },
+      { item: 'x.hcl', error: new TugError('invalid', ['an error in x.hcl', 'x.hcl:2:3: Bad', 'x.hcl:4:5: Worse']) },
+      { item: 'y.hcl', error: new TugError('invalid', 'no such file') },
     ],
   })
   const lines = [
@@ -131,7 +131,8 @@ test('every kind of line has its mark', () => {
     '! a  group g: 1 allocation cannot be placed: 1 node has too little memory',
     '= 2 unchanged',
     '! x.hcl:2:3  Bad',
-    '! y.hcl  no such',
+    '    4:5: Worse',
+    '! y.hcl  no such file',
   ]
   expect(textOf(of).split('\n')).toEqual(lines)
   const painted = overviewView(of).text((tone, words) => `${tone}:${words}`, showing, null)
@@ -141,6 +142,7 @@ test('every kind of line has its mark', () => {
     'bad:!',
     'dim:=',
     'bad:!',
+    '    4:5',
     'bad:!',
   ])
   const comment = overviewView(of).markdown?.() ?? ''

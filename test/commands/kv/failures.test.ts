@@ -46,6 +46,6 @@ test('a folder that is not there is an error of its own', async () => {
   ] as const) {
     const { exit, stderr } = await tug(line, { env })
     expect({ line, exit }).toEqual({ line, exit: 3 })
-    expect(stderr).toMatch(mentions(` folder\nhint: ${hint}\n`))
+    expect(stderr).toMatch(mentions(` folder …\nhint: ${hint}\n`))
   }
 })
