@@ -32,7 +32,7 @@ interface Calls {
 
 /**
  * Walks through JSON text, in one or several pieces, and leaves it to the parser whether it is JSON. Throws {@link JsonSyntaxError} if it
- * is nested too deeply. Positions are those in the last piece.
+ * is nested deeper than `most`. Positions are those in the last piece.
  */
 export class JsonWalk {
   /** How many brackets are open. */
@@ -46,9 +46,11 @@ export class JsonWalk {
   private isInString = false
   private isInEscape = false
   private readonly calls: Calls
+  private readonly deepest: number
 
-  constructor(calls: Calls = {}) {
+  constructor(calls: Calls = {}, most = deepest) {
     this.calls = calls
+    this.deepest = most
   }
 
   through(text: string): void {
@@ -91,7 +93,7 @@ export class JsonWalk {
         at -= 1
       } else if (code === 0x7b || code === 0x5b) {
         depth += 1
-        if (depth > deepest) throw fault(`nested more than ${deepest} levels deep`, at)
+        if (depth > this.deepest) throw fault(`nested more than ${deepest} levels deep`, at)
         calls.opened?.(depth)
       } else if (code === 0x7d || code === 0x5d) {
         depth -= 1

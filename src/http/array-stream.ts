@@ -5,7 +5,7 @@ import { TugError } from '../core/errors.ts'
 import { plural } from '../core/words.ts'
 import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
-import { JsonSyntaxError, JsonWalk } from '../core/json-syntax.ts'
+import { JsonWalk } from '../core/json-syntax.ts'
 import type { Shape } from '../core/shape.ts'
 import { array, mismatch } from '../core/shape.ts'
 import { parseBody, unexpectedResponse } from './response.ts'
@@ -58,7 +58,7 @@ async function* uncheckedItems(answer: HttpStream, facts: ErrorFacts, parse: Par
       other += piece
       continue
     }
-    const batch = splitSafely(splitter, piece, facts)
+    const batch = splitter.split(piece)
     const whole = itemsOf(batch, parse)
     for (const some of whole === undefined ? itemByItem(batch, count, parse, facts) : [whole]) {
       count += some.length
@@ -70,16 +70,6 @@ async function* uncheckedItems(answer: HttpStream, facts: ErrorFacts, parse: Par
   if (other !== '') yield wholeList(parseBody(other, answer.headers, facts), facts)
   else if (!splitter.isBegun) throw unexpectedResponse('the response is empty', facts)
   if (splitter.isOpen) throw new TugError('failed', `the response is truncated after ${plural(count, 'item')}`, facts)
-}
-
-/** Throws if the items are nested too deeply to be split. */
-function splitSafely(splitter: ArraySplitter, piece: string, facts: ErrorFacts): Batch {
-  try {
-    return splitter.split(piece)
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error
-    throw new TugError('failed', 'the response is not JSON: it is nested too deeply', facts)
-  }
 }
 
 /** The chunks, followed by an empty one. */
@@ -147,7 +137,7 @@ class ArraySplitter {
   isBegun = false
   /** True from the array's bracket to its end. */
   isOpen = false
-  private readonly walk = new JsonWalk()
+  private readonly walk = new JsonWalk({}, Infinity)
   private hasItems = false
   private isGuessing = true
   /** The start of the current item, from earlier pieces. */

@@ -139,7 +139,7 @@ test("a secret's metadata lists its newest versions, with settings in words; kv 
     '| versions | 12: 11 live, 1 deleted |\n',
   )
   const get = await tug('kv get app/db --color never', machine)
-  expect(get.stderr).toBe('version 12 written 2026-11-01 10:00 UTC (2d)\ncustom metadata owner=amy, team=pay\n')
+  expect(get.stderr).toBe('version 12 written 2026-11-01 10:00:00 UTC (2d)\ncustom metadata owner=amy, team=pay\n')
   expect((await tug('kv get app/db', { env })).stderr).toBe('')
 })
 
