@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { catalogue } from './faults/lines.ts'
 import { examples, runHere, runInShell, workshop } from './support/examples.ts'
-import { sharedDevServer } from './support/dev.ts'
+import { sharedDevServer, startDevServer } from './support/dev.ts'
 import { scratchFolder } from './support/folder.ts'
 import { failure, tug } from './support/run.ts'
 import type { Seen } from './support/serve.ts'
@@ -112,6 +112,12 @@ describe('what makes a run read-only', () => {
     const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
     expect(await failure(`${line} --read-only`, { env })).toMatchObject({ exit: 2, reason: 'read_only' })
     expect(seen).toEqual([])
+  })
+
+  test('status asks no WebSocket, and finds no fault with it', async () => {
+    const { env } = await startDevServer()
+    const { exit, stdout } = await tug('status --read-only -o json', { env })
+    expect([exit, JSON.parse(stdout)]).toMatchObject([0, [{}, {}, { websocket: null, problem: null }]])
   })
 
   test('a copy reads from a read-only profile, and writes to none', async () => {

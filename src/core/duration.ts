@@ -134,7 +134,7 @@ const typedDate =
 
 /**
  * A duration ago (`2h`), or a day with or without a time: a date (`2026-11-20`, `2026-11-20 14:00`, `2026-11-20T14:00:05Z`),
- * `today`, `yesterday`, or a weekday, which is the last one before today. Without an offset it is UTC, without a time midnight.
+ * `today`, `yesterday`, or a weekday, which is the last one before today. Without an offset it is UTC, without a time midnight; days are those of the offset.
  * Throws RangeError.
  */
 export function parseMoment(text: string): TypedMoment {
@@ -172,7 +172,10 @@ const weekdays = ['su', 'mo', 'tu', 'we', 'th', 'fr', 'sa']
 export function resolveMoment(typed: TypedMoment, now: Date): Date {
   if ('at' in typed) return typed.at
   if ('ago' in typed) return new Date(now.getTime() - typed.ago)
-  const daysAgo = 'daysAgo' in typed ? typed.daysAgo : ((now.getUTCDay() + 6 - typed.weekday) % 7) + 1
-  const date = new Date(now.getTime() - daysAgo * day).toISOString().slice(0, 10)
+  const [offset = 'Z'] = /[-+Z].*$/.exec(typed.time) ?? []
+  // The clock there, read as UTC.
+  const there = new Date(now.getTime() - Date.parse(`1970-01-01T00:00${offset}`))
+  const daysAgo = 'daysAgo' in typed ? typed.daysAgo : ((there.getUTCDay() + 6 - typed.weekday) % 7) + 1
+  const date = new Date(there.getTime() - daysAgo * day).toISOString().slice(0, 10)
   return new Date(`${date}T${typed.time}`)
 }

@@ -25,11 +25,6 @@ export function knownTokens(text: string): string[] {
   return text.match(tokenInside) ?? []
 }
 
-/** A name for a failure: what was typed as one may be a token in the wrong place. */
-export function withoutKnownTokens(name: string): string {
-  return name.replace(tokenInside, '<redacted>')
-}
-
 /** Names of headers that carry a token, in any dialect. */
 export function isTokenHeader(name: string): boolean {
   return /^(authorization|proxy-authorization|x-(secrets|scheduler|vault|nomad|consul)-token)$/i.test(name)

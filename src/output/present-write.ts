@@ -4,7 +4,6 @@ import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
 import { lineFormats } from '../core/output.ts'
-import { withoutKnownTokens } from '../core/secret-names.ts'
 import { wrap } from '../core/words.ts'
 import { untilAborted } from './io.ts'
 import type { PresentOptions } from './present.ts'
@@ -240,7 +239,7 @@ function createLines({ paint, width, ciLog, io, see }: PresentOptions, narrowest
   let widest = narrowest
   const finished = (text: string) => `${ciLog ? withoutCommands(text) : text}\n`
   const named = (row: WriteRow, lead: string) => {
-    const name = escapeControl(nameOf(row))
+    const name = escapeControl(nameOf(row, io.withoutSecrets))
     widest = Math.min(Math.max(widest, cells(name)), widestName)
     return lead + (row.words === '' && row.verdictWords === undefined ? name : pad(name, widest, 'left'))
   }
@@ -290,9 +289,9 @@ function withoutName(message: string, item: string): string {
   return message.startsWith(`${item}: `) ? message.slice(item.length + 2) : message
 }
 
-/** The name of what was written is data. */
-function nameOf({ item, error }: WriteRow): string {
-  return error === undefined ? item : withoutKnownTokens(item)
+/** What was written has its name; what failed may be named by a token in the wrong place. */
+function nameOf({ item, error }: WriteRow, withoutSecrets: Io['withoutSecrets']): string {
+  return error === undefined ? item : withoutSecrets(item, item)
 }
 
 /** A row as data. `record`: with all members of an ndjson line, including guards. */
@@ -309,7 +308,7 @@ function rowData(row: WriteRow, withoutSecrets: Io['withoutSecrets'], record?: {
           ...(error.hints.length === 0 ? [] : [['hint', clean(error.hints.join('\n'))] as [string, Json]]),
         ])
   const shown: [string, Json][] = [
-    ['item', nameOf(row)],
+    ['item', nameOf(row, withoutSecrets)],
     ['action', action],
     ['detail', clean(words)],
     ...Object.entries(facts),

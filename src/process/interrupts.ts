@@ -43,12 +43,13 @@ export function watchInterrupts(host: Host): Interrupts {
     pass: undefined,
     failure(error) {
       const interruption = error instanceof TugError && error.code === 'interrupted' ? error : interrupted()
-      let { message } = interruption
-      // The report of a bulk write lists the items in progress.
-      if (message === 'interrupted' && inFlight !== undefined)
-        message = `interrupted; ${inFlight} was under way and may have taken effect`
-      // Hints list what was kept or already done.
-      if (message === 'interrupted' && interruption.hints.length === 0) return undefined
+      let message = interruption.lines
+      if (interruption.message === 'interrupted') {
+        // The report of a bulk write lists the items in progress.
+        if (inFlight !== undefined) message = [`interrupted; ${inFlight} was under way and may have taken effect`]
+        // Hints list what was kept or already done.
+        else if (interruption.hints.length === 0) return undefined
+      }
       return interruption.with({ message, code: code ?? 'interrupted' })
     },
     end: () => {

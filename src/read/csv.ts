@@ -25,7 +25,10 @@ export function readCsv(text: string, file: string): CsvText {
       skip_empty_lines: true,
       relax_column_count: true,
     })
-    const columns = records[0]?.length ?? 0
+    const [names = []] = records
+    const double = names.find((name, index) => names.indexOf(name) !== index)
+    if (double !== undefined) throw usageError(`${file} has the column '${double}' twice`)
+    const columns = names.length
     const other = records.findIndex(({ length }) => length !== columns)
     if (other === -1) return { separator, records }
     const values = plural(records[other]?.length ?? 0, 'value')

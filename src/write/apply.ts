@@ -49,13 +49,14 @@ export async function applyOne(run: Run, stage: Stage, applying: Applying): Prom
 
 /** Adds the result of the write to its row. */
 function fill(row: Row, applied: Applied, watched: Watched): void {
-  row.outcome = applied.failure === undefined ? 'done' : 'failed'
-  if (applied.outcome === 'unchanged') row.outcome = 'unchanged'
+  const { failure } = applied
+  const isUnchanged = applied.outcome === 'unchanged'
+  row.outcome = failure !== undefined ? 'failed' : isUnchanged ? 'unchanged' : 'done'
   if (applied.action !== undefined) Object.assign(row, markedAs(applied.action))
   row.applied = applied
   row.after = applied.guard
   row.newFacts = applied.facts
-  if (applied.failure !== undefined) row.error = applied.failure.with({ applied: true })
+  if (failure !== undefined) row.error = isUnchanged ? failure : failure.with({ applied: true })
   row.requestId = watched.requestId()
 }
 

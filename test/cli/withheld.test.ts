@@ -217,8 +217,9 @@ test.each([
   ['job wait web TOKEN --wait-timeout 1m', 10],
 ])('nor as the name of what failed, among others: %s', async (line, code) => {
   const server = await startDevServer({ clock: stoppedClock })
+  const own = server.env[line.startsWith('kv') ? 'TUG_SECRETS_TOKEN' : 'TUG_SCHEDULER_TOKEN'] as string
   for (const format of ['table', 'json', 'ndjson'])
-    for (const token of knownTokens) {
+    for (const token of [...knownTokens, own]) {
       const argv = shellWords(line).map((word) => word.replace('TOKEN', token))
       const { exit, stdout, stderr } = await tug([...argv, '-o', format], { env: server.env })
       expect(exit).toBe(code)

@@ -144,6 +144,8 @@ export interface Failure {
   /** Lines, or null. */
   readonly hint: string | null
   readonly status: number | null
+  /** True after a change. */
+  readonly applied?: true
   /** Nothing else may be on stdout. */
   readonly stdout: string
 }

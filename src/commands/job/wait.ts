@@ -6,7 +6,6 @@ import { commonCode, TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
-import { withoutKnownTokens } from '../../core/secret-names.ts'
 import { plural } from '../../core/words.ts'
 import type { Failure } from '../../read/bulk.ts'
 import { below, failureLines } from '../../read/bulk.ts'
@@ -79,9 +78,9 @@ async function* followJobs(
       } catch (error) {
         if (isOnly || !(error instanceof TugError) || error.code === 'interrupted' || error.facts.endsRun === true)
           throw error
-        const name = withoutKnownTokens(id)
+        const name = context.io.withoutSecrets(id, id)
         const data: JsonObject = { job: name, outcome: null, reason: error.message }
-        report(id, step(context, 'error', data))
+        report(name, step(context, 'error', data))
         return { data, words: failureLines({ item: name, error }).join('; '), error }
       }
     }),

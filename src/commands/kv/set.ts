@@ -44,6 +44,9 @@ ${dataDescription}`,
     const { generate } = flags
     if (path === undefined && from === undefined)
       throw usageError('<path> is missing', 'give a path, or --from <file> with a path per line')
+    const second = from === undefined ? undefined : words.find((word) => /^[^@=:]+\/[^=:]*$/.test(word))
+    if (second !== undefined)
+      throw usageError(`--from and the path '${second}' cannot be used together`, `as the name of a key: ${second}=-`)
     if (words.length === 0 && remove.length === 0 && generate.length === 0)
       throw usageError('nothing to change', 'give key=value, --generate <key> or --remove <key>')
     const given = await readData(context, path ?? 'each secret', words, flags)

@@ -6,7 +6,6 @@ import type { ErrorCode } from '../../core/errors.ts'
 import { exitCodes, TugError, usageError } from '../../core/errors.ts'
 import { showMoment } from '../../core/duration.ts'
 import { ignoredNamespace } from '../../config/profiles.ts'
-import { withoutKnownTokens } from '../../core/secret-names.ts'
 import { serviceNames } from '../../core/service.ts'
 import { plural } from '../../core/words.ts'
 import type { Dialect, ServiceName } from '../../core/service.ts'
@@ -109,7 +108,7 @@ async function examine(service: ServiceName, open: OpenService, context: TugCont
   try {
     const source = session.tokenSource()?.source
     // A token file's name may be a token.
-    const token = source === undefined ? null : withoutKnownTokens(source)
+    const token = source === undefined ? null : context.io.withoutSecrets(source, source)
     const started = context.monotonic()
     const probed = await probe(service, open)
     const { reachable } = probed
@@ -149,7 +148,8 @@ async function dialectOf(
 }
 
 /** Whether a WebSocket upgrade reaches the scheduler, which may reject this one: the job doesn't exist. */
-async function acceptsWebSocket({ http }: OpenService, { signal }: Context): Promise<boolean> {
+/** Null if a read-only run may not ask. */
+async function acceptsWebSocket({ http }: OpenService, { signal }: Context): Promise<boolean | null> {
   try {
     const query = [['ws_handshake', 'true']] as const
     const socket = await http.openSocket(jobs.action({ job: 'tug-status' }, { query }), signal)
@@ -157,6 +157,7 @@ async function acceptsWebSocket({ http }: OpenService, { signal }: Context): Pro
     return true
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+    if (error.reason === 'read_only') return null
     return error.code === 'not_allowed' || error.code === 'not_found'
   }
 }

@@ -72,7 +72,7 @@ test.each([
   ['kv set --from paths', 'f/a\n', 'key=value'],
   ['kv set --from paths k=1 --cas 2', 'f/a\n', '--cas'],
   ['kv set --from paths k', 'f/a\n', 'k=-'],
-  ['kv set --from paths f/a k=1', 'f/a\n', 'f/a of each secret'],
+  ['kv set --from paths f/a k=1', 'f/a\n', 'cannot be used together'],
   ['kv set --from - k=-', 'f/a\n', 'standard input'],
   ['kv set --from paths k=1 --generate k', 'f/a\n', 'repeated'],
   ['kv set --from paths k=1 --remove k', 'f/a\n', 'both set and removed'],

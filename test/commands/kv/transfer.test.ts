@@ -522,14 +522,15 @@ test('a move whose source cannot be removed says that its target is equal, or wa
   const { env, run } = await store()
   for (const line of ['kv put a k=1', 'kv put b k=1', 'kv put c k=2']) await run(line)
   const there = await serveBetween(env, { denies: ({ method }) => method === 'DELETE' })
-  for (const [to, words] of [
-    ['b', 'b is equal, but could not remove a: '],
-    ['c', 'wrote c, but could not remove a: '],
+  for (const [to, words, applied] of [
+    ['b', 'b is equal, but could not remove a: ', undefined],
+    ['c', 'wrote c, but could not remove a: ', true],
   ] as const) {
-    const { message, hint } = await failure(`kv move a ${to} --update --versions current --yes`, { env: there })
-    expect([message, hint]).toEqual([
+    const error = await failure(`kv move a ${to} --update --versions current --yes`, { env: there })
+    expect([error.message, error.hint, error.applied]).toEqual([
       expect.stringContaining(words),
       expect.stringContaining('tug kv metadata delete a'),
+      applied,
     ])
   }
 })

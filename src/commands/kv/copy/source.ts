@@ -59,7 +59,9 @@ export function moveOf(copy: Decision, removal: Removal): Decision {
     apply: async (item) => {
       const done = isEqual ? `${there} is ${equal}` : `wrote ${there}`
       const applied = (await apply?.(item)) ?? { words: `removed ${here}, which is ${equal} to ${there}` }
-      return removeSource(item, removal, done, applied)
+      const ended = await removeSource(item, removal, done, applied)
+      const hasChanged = !isEqual || ended.failure === undefined || ended.failure.reason === 'in_doubt'
+      return hasChanged ? ended : { ...ended, outcome: 'unchanged' }
     },
   }
 }
