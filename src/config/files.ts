@@ -9,10 +9,5 @@ export function mayWait(file: string): boolean {
 
 /** Reads a file at once; a pipe or device without ever blocking, so that signals and the time limit end it. */
 export function readInput(file: string, limits: ReadLimits): Uint8Array | Promise<Uint8Array> {
-  return mayWait(file) ? readWaiting(file, limits) : readFileSync(file)
-}
-
-async function readWaiting(file: string, limits: ReadLimits): Promise<Uint8Array> {
-  const { readPipe } = await import('./pipe.ts')
-  return readPipe(file, limits)
+  return mayWait(file) ? import('./pipe.ts').then(({ readPipe }) => readPipe(file, limits)) : readFileSync(file)
 }

@@ -134,8 +134,8 @@ const typedDate =
 
 /**
  * A duration ago (`2h`), or a day with or without a time: a date (`2026-11-20`, `2026-11-20 14:00`, `2026-11-20T14:00:05Z`),
- * `today`, `yesterday`, or a weekday, which is the last one before today. Without an offset it is UTC, without a time midnight; days are those of the offset.
- * Throws RangeError.
+ * `today`, `yesterday`, or a weekday, which is the last one before today. Without an offset it is UTC, without a time midnight; days
+ * are those of the offset. Throws RangeError.
  */
 export function parseMoment(text: string): TypedMoment {
   const typed = text.trim()
