@@ -24,7 +24,7 @@ test.each(['SIGUSR1', 'SIGUSR2', 'SIGQUIT', 'SIGTERM'] as const)('kv exec hands 
     json(response, 200, '{"data":{"data":{"a":"b"},"metadata":{"version":1}}}'),
   )
   const name = signal.slice('SIG'.length)
-  const script = `trap 'echo ${name} >> got; kill $!; exit 7' ${name}; sleep 60 & touch started; wait; wait`
+  const script = `trap 'echo ${name} >> got; kill -9 $!; exit 7' ${name}; sleep 60 & touch started; wait; wait`
   const { child, ended } = start(['kv', 'exec', 'app/db', '--', 'sh', '-c', script], { env, cwd: folder })
   await until(() => existsSync(join(folder, 'started')))
   child.kill(signal)

@@ -49,7 +49,6 @@ export function runChild(
   return new Promise((done, fail) => {
     if (host.platform === 'win32' && !isFoundOnWindows(command, env, host.cwd))
       throw usageError(`cannot run '${command}': no such file or program`)
-    const child = spawn(command, words, { stdio: 'inherit', env, cwd: host.cwd })
     const pass = (signal: EndSignal | ChildSignal) => {
       // Ctrl-C and Ctrl-\ at a terminal reach the child directly, as on Windows does closing the console.
       const isOfTerminal = ['SIGINT', 'SIGQUIT'].includes(signal) && host.stdin.isTTY === true
@@ -57,7 +56,9 @@ export function runChild(
       return true
     }
     interrupts.pass = pass
+    // Before the child starts: a signal that arrives meanwhile would end this process and leave the child.
     const cancels = (['SIGUSR1', 'SIGUSR2', 'SIGQUIT'] as const).map((name) => host.onSignal(name, () => pass(name)))
+    const child = spawn(command, words, { stdio: 'inherit', env, cwd: host.cwd })
     // The child must not outlive this process.
     const forgetExit = host.onExit(() => child.kill())
     const end = () => {
