@@ -71,7 +71,9 @@ function placesOf(invocation: Invocation, current: () => TugContext) {
     elsewhere,
     async elsewhereToWrite(place) {
       const there = elsewhere(place)
-      if (place.profile !== undefined && invocation.writes) await current().allowWrite(there.session)
+      const { profile, namespace } = place
+      if (profile !== undefined || namespace !== undefined)
+        await current().allowWrite(there.session, { isPlan: profile === undefined || !invocation.writes })
       return there
     },
     through(this: Context, layer) {
@@ -123,14 +125,14 @@ function processOf({ host, interrupts, masks, dryRun, started }: Invocation) {
 function configurationOf({ host, session, io, dryRun }: Invocation) {
   const { folder } = session.saved
   return {
-    async allowWrite({ saved, service, setting, sources, readOnlyBy }) {
+    async allowWrite({ saved, service, setting, sources, readOnlyBy }, { isPlan } = { isPlan: false }) {
       if (dryRun || service === undefined) return
-      if (readOnlyBy !== undefined) throw readOnlyError(readOnlyBy, 'a write')
+      if (readOnlyBy !== undefined && !isPlan) throw readOnlyError(readOnlyBy, 'a write')
       const isCommunity = !sources.isOtherServer && saved.profile?.[service]?.edition === 'community'
       const namespace = setting('namespace')?.value
       if (isCommunity && namespace) io.warn(ignoredNamespace(namespace))
       // `--yes` doesn't confirm it.
-      if (isYes(saved.profile?.protected))
+      if (isYes(saved.profile?.protected) && !isPlan)
         await confirmName(setting('confirmProfile'), io, saved.profileName, 'continue')
     },
     async confirmProfile(name, purpose) {

@@ -177,8 +177,9 @@ async function checkOutputFlags({ command, parsed, flags, route, session }: Invo
 async function confirm(invocation: Invocation, context: ReturnType<typeof createContext>): Promise<void> {
   const { session, command, dryRun, parsed, writes } = invocation
   const { input } = parsed
-  if (input['plan'] === true && dryRun) throw usageError('--plan and --dry-run cannot be used together')
-  if (writes && command.writesElsewhere?.(input) !== true) await context.allowWrite(session)
+  const isPlan = input['plan'] === true
+  if (isPlan && dryRun) throw usageError('--plan and --dry-run cannot be used together')
+  if ((writes || isPlan) && command.writesElsewhere?.(input) !== true) await context.allowWrite(session, { isPlan })
 }
 
 async function print(

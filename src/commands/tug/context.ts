@@ -27,8 +27,11 @@ export interface TugContext extends Context {
     service: ServiceName,
     given: { address: string; token: string; org: string | undefined; dialect: Dialect },
   ): OpenService
-  /** Throws in read-only mode, before a write reads or asks anything; asks for the profile's name if it is protected. */
-  allowWrite(session: Session): Promise<void>
+  /**
+   * Before a write reads or asks anything: throws in read-only mode, asks for the profile's name if it is protected, and warns if the
+   * server ignores the namespace. A plan only warns.
+   */
+  allowWrite(session: Session, options?: { readonly isPlan: boolean }): Promise<void>
   /** Asks for the name of a protected profile to `purpose` (`delete it`), unless `--confirm-profile` contains it. */
   confirmProfile(name: string, purpose: string): Promise<void>
   /** Withholds what may be a secret in the wrong place of the line, as usage errors do. */

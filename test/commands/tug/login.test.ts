@@ -335,7 +335,7 @@ test.each([
     return json(response, 200, '{"data":{"version":1,"num_uses":0}}')
   })
   const { host, saved } = machine()
-  const isWarned = ({ stderr }: { stderr: string }) => /^warning: .* namespaces: 'team' /m.test(stderr)
+  const isWarned = ({ stderr }: { stderr: string }) => /^warning: .* namespaces: '\w+' /m.test(stderr)
   const login = await tug(`login secrets --address ${origin} -n team --token-file -`, { ...host, stdin: 'good' })
   expect({ exit: login.exit, isWarned: isWarned(login) }).toEqual({ exit: 0, isWarned: isIgnored })
   const { edition } = (saved('config.json') as { profiles: { default: { secrets: { edition?: string } } } }).profiles
@@ -349,7 +349,10 @@ test.each([
   const write = await tug('kv put app/db a=1', host)
   expect({ exit: write.exit, isWarned: isWarned(write) }).toEqual({ exit: 0, isWarned: isIgnored })
   expect(seen.some(({ url }) => url.includes('health'))).toBe(false)
+  expect(isWarned(await tug('kv put app/db a=1 --plan', host))).toBe(isIgnored)
   expect(isWarned(await tug('kv get app/db', host))).toBe(false)
+  const copy = await tug("kv copy app/db app/new --to-namespace other -n '' --plan", host)
+  expect(isWarned(copy)).toBe(isIgnored)
   expect(isWarned(await tug("kv put app/db a=1 -n ''", host))).toBe(false)
   const other = { ...host, env: { ...host.env, TUG_SECRETS_ADDR: `${origin}/other`, TUG_SECRETS_TOKEN: 'x' } }
   expect(isWarned(await tug('kv put app/db a=1 -n team', other))).toBe(false)

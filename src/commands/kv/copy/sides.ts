@@ -8,7 +8,6 @@ export interface SideInput {
   readonly toMount: string | undefined
   readonly toProfile: string | undefined
   readonly toNamespace: string | undefined
-  readonly plan?: boolean | undefined
 }
 
 /** One secret or folder of a copy: where it is, and where it goes. */
@@ -33,14 +32,14 @@ export function namesSide({ toMount, toProfile, toNamespace }: SideInput): boole
   return toMount !== undefined || toProfile !== undefined || toNamespace !== undefined
 }
 
-/** Opens the side to write to; a protected profile asks, but not for a plan. */
+/** Opens the side to write to; a protected profile asks. */
 export async function openSides(source: Context, input: SideInput): Promise<Sides> {
   if (!namesSide(input))
     return { source, target: source, isSamePlace: true, sourceWords: folderWords, targetWords: folderWords }
   const { toMount, toProfile, toNamespace } = input
   if (toNamespace === '') throw usageError('--to-namespace is empty')
   const other = { profile: toProfile, mount: toMount, namespace: toNamespace }
-  const target = input.plan === true ? source.elsewhere(other) : await source.elsewhereToWrite(other)
+  const target = await source.elsewhereToWrite(other)
   const isSameScope =
     target.settings.namespace === source.settings.namespace &&
     target.settings.route.mount === source.settings.route.mount

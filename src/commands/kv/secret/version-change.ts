@@ -187,17 +187,17 @@ async function confirmed(
   if (wanted === 'live' && lost.length > 0) {
     const restored = due.filter((version) => seen?.get(version) === 'live')
     const done = restored.length === 0 ? '' : `restored ${versionWords(restored)}; `
-    throw new TugError('conflict', `${done}${versionWords(lost)} of ${path}: destroyed or removed meanwhile`, {
+    throw new TugError('conflict', `${done}${versionWords(lost)} of ${path}: ${fateOf(seen, lost)}`, {
       service: 'secrets',
       hints: [seeVersions(context, path)],
-      ...(restored.length === 0 ? {} : { applied: true }),
+      applied: restored.length > 0,
     })
   }
+  const fate = wanted === 'deleted' || seen?.size === 0 ? fateOf(seen, due) : ''
   if (!isConfirmed) {
     const see = context.commandLine('kv history', path)
-    context.io.warnAlways(
-      `accepted, not confirmed: the metadata doesn't show the ${words[wanted].noun} yet; see: ${see}`,
-    )
+    const shown = fate === '' ? `the metadata doesn't show the ${words[wanted].noun} yet` : fate
+    context.io.warnAlways(`accepted, not confirmed: ${shown}; see: ${see}`)
   }
   const versions = last === undefined ? due : targets(last)
   const rows = (change.versions ?? versions).map((version) =>
@@ -205,12 +205,11 @@ async function confirmed(
   )
   const others = (change.versions ?? []).filter((version) => !due.includes(version))
   const already = others.length === 0 ? '' : `; ${alreadyIn(before, others)}`
-  const isDestroyed = wanted === 'deleted' && versions.some((version) => seen?.get(version) === 'destroyed')
-  const undo = isDestroyed ? '; destroyed meanwhile' : undoWords(context, { path, wanted, versions })
+  const end = fate === '' ? undoWords(context, { path, wanted, versions }) : `; ${fate}`
   return {
     words: isConfirmed
-      ? `${words[wanted].done} ${versionWords(versions)} of ${path}${already}${undo}`
-      : requestedWords(context, { ...change, versions }),
+      ? `${words[wanted].done} ${versionWords(versions)} of ${path}${already}${end}`
+      : requestedWords(context, { ...change, versions }, end),
     facts: { versions: rows, confirmed: isConfirmed },
     guard: guardOf(last ?? before, []),
   }
@@ -273,10 +272,17 @@ const words = {
 } as const satisfies Record<VersionState, { action: Action; done: string; noun: string }>
 
 /** Words for a change that was sent and not confirmed. */
-function requestedWords(context: Context, change: VersionChange): string {
+function requestedWords(context: Context, change: VersionChange, end = undoWords(context, change)): string {
   const { path, wanted, versions } = change
   const what = versions === undefined ? 'the latest version' : versionWords(versions)
-  return `requested ${words[wanted].noun} of ${what} of ${path}, not verified${undoWords(context, change)}`
+  return `requested ${words[wanted].noun} of ${what} of ${path}, not verified${end}`
+}
+
+/** What somebody else has done to versions, if their data no longer exists. */
+function fateOf(seen: Snapshot['states'] | undefined, versions: readonly number[]): string {
+  const states = seen === undefined ? [] : versions.map((version) => seen.get(version) ?? 'removed')
+  const fates = (['destroyed', 'removed'] as const).filter((fate) => states.includes(fate))
+  return fates.length === 0 ? '' : `${fates.join(' or ')} meanwhile`
 }
 
 /** The command line that undoes a deletion. */
