@@ -25,6 +25,10 @@ const keyValueOnly = /Invalid path for a versioned K\/V/
 
 const noMount = new RegExp(`no handler for route|${keyValueOnly.source}`, 'i')
 
+/** True if a key-value engine doesn't know an endpoint of such engines: it is too old. */
+const isUnknownEndpoint = ({ path }: HttpRequest, words: string) =>
+  keyValueOnly.test(words) && path.includes('/subkeys/')
+
 /**
  * Limits of servers, by the text of a refusal, whatever its status: nothing is written (docs/servers.md, Secrets limits). What a line of
  * the server's configuration sets is named.
@@ -99,6 +103,7 @@ export const secretsService: Service = {
     status === 403 && invalidToken.test(body) ? 'the token is invalid (permission denied; invalid token)' : undefined,
   codeOf({ status, request }, words) {
     if (status === 412 && !isBehind(request, words)) return 'conflict'
+    if (isUnknownEndpoint(request, words)) return 'invalid'
     return status >= 400 && status !== 429 ? codesByText.find(([pattern]) => pattern.test(words))?.[1] : undefined
   },
   reasonOf({ status, request, body }, words) {
@@ -111,6 +116,7 @@ export const secretsService: Service = {
     if (noMount.test(words)) {
       const mount = decodePath(mountOf.exec(request.path)?.[1] ?? request.path.split('/')[2] ?? '')
       const isNamed = request.answers !== undefined
+      if (isUnknownEndpoint(request, words)) return []
       if (keyValueOnly.test(words))
         return [`'${mount}' is a key-value engine${isNamed ? '; set another mount with --mount' : ''}`]
       const enterprise =
@@ -142,7 +148,7 @@ export const secretsService: Service = {
 
 /** True if a policy denied the request, not the token itself: only then is the message a list (docs/servers.md). */
 export function isRefusedByPolicy(body: string): boolean {
-  return body.startsWith('{"errors":["1 error occurred:')
+  return body.startsWith(String.raw`{"errors":["1 error occurred:\n\t* permission denied`)
 }
 
 /** The hints for a request that a policy refused, as long as the token's capabilities are not known (`rights.ts`). */

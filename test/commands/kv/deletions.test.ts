@@ -133,17 +133,20 @@ test.each([
   expect(error.applied).toBe(line === 'app/b' ? undefined : true)
 })
 
-test.each(['delete', 'destroy'])('a %s of a version of a secret that is removed meanwhile offers no undo', async (verb) => {
-  const { env } = await startDevServer()
-  await tug('kv put app/b k=1', { env })
-  const between = await serveBetween(env, {
-    before: async ({ url }) => {
-      if (url.endsWith(`/${verb}/app/b`)) await tug('kv metadata delete app/b --yes', { env })
-    },
-  })
-  const { exit, stdout, stderr } = await tug(`kv ${verb} app/b --versions 1 --yes -o json`, { env: between })
-  expect(exit).toBe(0)
-  expect(stderr).toContain('removed meanwhile')
-  expect(stdout + stderr).not.toContain('undelete')
-  expect(JSON.parse(stdout)).toMatchObject({ confirmed: false, versions: [{ version: 1, after: null }] })
-})
+test.each(['delete', 'destroy'])(
+  'a %s of a version of a secret that is removed meanwhile offers no undo',
+  async (verb) => {
+    const { env } = await startDevServer()
+    await tug('kv put app/b k=1', { env })
+    const between = await serveBetween(env, {
+      before: async ({ url }) => {
+        if (url.endsWith(`/${verb}/app/b`)) await tug('kv metadata delete app/b --yes', { env })
+      },
+    })
+    const { exit, stdout, stderr } = await tug(`kv ${verb} app/b --versions 1 --yes -o json`, { env: between })
+    expect(exit).toBe(0)
+    expect(stderr).toContain('removed meanwhile')
+    expect(stdout + stderr).not.toContain('undelete')
+    expect(JSON.parse(stdout)).toMatchObject({ confirmed: false, versions: [{ version: 1, after: null }] })
+  },
+)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { failure, tug } from '../../support/run.ts'
 import { startDevServer } from '../../support/dev.ts'
+import { serveBetween } from '../../support/between.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
 
@@ -147,7 +148,8 @@ test.each([
     'GET /sys/health': number === '' ? [404, '{"errors":[]}'] : [473, JSON.stringify({ version: number })],
   })
   const { exit, hint } = await failure('kv subkeys a', { env })
-  expect([exit, hint?.includes(words), hint?.includes(number)]).toEqual([3, isOld, isOld])
+  expect([exit, hint?.includes(words) ?? false]).toEqual([6, isOld])
+  expect(hint ?? '').not.toContain('--mount')
 })
 
 test.each([
@@ -162,6 +164,30 @@ test.each([
   })
   const { hint } = await failure(line, { env })
   expect(hint).toContain(`since ${since}; this server has version 1.8.4`)
+  // No policy was asked, and none has refused it.
+  expect(hint).not.toContain('policies')
+})
+
+test('a history is copied on a server that drops custom metadata; custom metadata of its own is an error', async () => {
+  const { env } = await startDevServer()
+  const old = await serveBetween(env, {
+    answers: ({ method, url }, response) => {
+      const isHealth = url.endsWith('/sys/health')
+      if (method !== 'PATCH' && !isHealth) return false
+      if (isHealth) json(response, 200, '{"version":"1.8.4"}')
+      else json(response, 405, '{"errors":["1 error occurred:\\n\\t* unsupported operation\\n\\n"]}')
+      return true
+    },
+    change: ({ body }) => ({ body: body.replace(/"custom_metadata":(null|\{[^}]*\}),?/g, '') }),
+  })
+  for (const value of [1, 2, 3]) await tug(`kv put old/a k=${value}`, { env })
+  await tug('kv metadata put old/a --max-versions 5', { env })
+  expect(await tug('kv copy old/a new/a --versions all', { env: old })).toMatchObject({ exit: 0 })
+  const cwd = scratchFolder()
+  await tug('kv metadata put old/a --custom-metadata owner=me', { env })
+  await tug('kv backup old/a -O b.json', { env, cwd })
+  const { exit, hint } = await failure('kv restore b.json other', { env: old, cwd })
+  expect([exit, hint]).toEqual([1, expect.stringContaining('custom metadata since 1.9')])
 })
 
 test('custom metadata that the server has dropped is not said to be written', async () => {

@@ -129,7 +129,7 @@ async function applied(
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
     context.io.warnAlways(`accepted, not confirmed: ${error.message}`)
-    return { words, facts }
+    return { words: `sent the saved view '${wanted.name}', not verified`, facts: { ...facts, confirmed: false } }
   }
   const saved = asJson(readSavedView(stored))
   const shown = { facts: isObject(saved) ? saved : {}, view: savedViewRecord, rawBody: response.body }

@@ -129,6 +129,14 @@ export async function writeHistory(writing: Writing): Promise<Confirm> {
     await confirm()
   }
 
+  /** Servers without PATCH may be so old that they drop custom metadata without a word. */
+  const dropsCustom = async () => {
+    if (target.patches.isAllowed) return false
+    const { custom_metadata: stored = null } = (await readOutline(context, path)) ?? {}
+    if (stored === null) left = { ...left, custom_metadata: null }
+    return stored === null
+  }
+
   let isPrepared = false
   for (let version = first; version <= expected.current_version; version += 1) {
     const record = wanted.get(version)
@@ -139,6 +147,7 @@ export async function writeHistory(writing: Writing): Promise<Confirm> {
     if (!isNew && !isPrepared) {
       await settle({ max_versions: limit, ...lasts, custom: objectFrom([[markKey, mark]]) })
       isPrepared = true
+      await dropsCustom()
     } else if (!isNew && 'delete_version_after' in lasts) await settle(lasts)
     if (!isLive) pending.add(version)
     const data = isLive ? (record.data ?? null) : placeholderOf(mark)
@@ -164,6 +173,11 @@ export async function writeHistory(writing: Writing): Promise<Confirm> {
   await change('destroyed', [...pending])
   await change('deleted', deletes)
   if (final !== undefined) await settle(final)
+  if (expected.custom_metadata !== null && (await dropsCustom())) {
+    const { explainAge } = await import('../mount/server.ts')
+    const error = new TugError('failed', `${path}: the server did not store custom_metadata`, { service: 'secrets' })
+    throw await explainAge(context, error, 'custom metadata', '1.9')
+  }
   return confirm
 }
 
