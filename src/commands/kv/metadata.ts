@@ -17,6 +17,7 @@ import { decideSettings } from '../../write/settings.ts'
 import type { Applied, Decision, ItemRun, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
 import { write } from '../../write/write.ts'
+import { escapeControl } from '../../output/safe.ts'
 import { optionalSecretPath, secretPath } from './data/paths.ts'
 import {
   checkCustomMetadata,
@@ -85,7 +86,7 @@ function countStates(versions: readonly Version[]): string {
 function versionLines(versions: readonly Version[]): string {
   if (versions.length === 0) return 'none'
   const digits = String(versions[0]?.version).length
-  const by = (actor: Json | undefined) => (actor === undefined ? '' : ` by ${actorWords(actor)}`)
+  const by = (actor: Json | undefined) => (actor === undefined ? '' : ` by ${escapeControl(actorWords(actor))}`)
   const lines = versions.slice(0, mostShown).map((one) => {
     const { version, state, created_time, deletion_time, created_by, deleted_by } = one
     const written = `${String(version).padStart(digits)}  ${state.padEnd('destroyed'.length)}  written ${exactTime(created_time)}${by(created_by)}`

@@ -219,20 +219,22 @@ test('who wrote and deleted a version is shown', async () => {
         data: {
           current_version: 1,
           versions: {
-            1: { ...times, deletion_time: times.created_time, created_by: by('amy'), deleted_by: by('ben') },
+            1: { ...times, deletion_time: times.created_time, created_by: by('amy'), deleted_by: by('ben\nforged') },
           },
           last_updated_by: by('cem'),
+          custom_metadata: { owner: 'dan\nforged' },
         },
       }),
     ],
   })
   const history = await tug('kv history a --columns created_by,deleted_by --no-headers', { env })
-  expect(history.stdout.trim().split(/\s+/)).toEqual(['amy', 'ben'])
+  expect(history.stdout.trim().split(/\s+/)).toEqual(['amy', String.raw`ben\nforged`])
   expect(JSON.parse((await tug('kv history a -o json', { env })).stdout)).toMatchObject([
-    { created_by: by('amy'), deleted_by: by('ben') },
+    { created_by: by('amy'), deleted_by: by('ben\nforged') },
   ])
   const shown = (await tug('kv metadata get a', { env })).stdout
-  for (const name of ['amy', 'ben', 'cem']) expect(shown).toContain(name)
+  for (const name of ['amy', 'ben', 'cem', 'dan']) expect(shown).toContain(name)
+  expect(shown).not.toMatch(/^\W*forged/m)
 })
 
 test('an unsupported path is no missing mount', async () => {

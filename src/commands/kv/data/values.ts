@@ -101,7 +101,7 @@ export function keyWords(keys: readonly string[], generated: readonly string[]):
 /** `owner=amy, team=pay`; '' for none. */
 export function customMetadataWords(custom: Json | undefined): string {
   return entriesOf(mapOf(custom ?? null))
-    .map(([key, value]) => `${key}=${plainText(value ?? null)}`)
+    .map(([key, value]) => escapeControl(`${key}=${plainText(value ?? null)}`))
     .join(', ')
 }
 
