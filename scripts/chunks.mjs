@@ -9,13 +9,15 @@ const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[
 
 /**
  * What only some commands or some runs of a command need: services, help and completion, usage errors, generated files, traces, dry runs,
- * rights in a plan, exported CSV, results of writes, explanations, settings from a pipe, a few kinds of output. Files and folders of src/.
+ * rights in a plan, exported CSV, results of writes, explanations, settings from a pipe, protected profiles, a few kinds of output. Files
+ * and folders of src/.
  */
 const rare = [
   'api/explorer-service.ts',
   'api/scheduler-service.ts',
   'api/rights.ts',
   'config/pipe.ts',
+  'confirm-name.ts',
   'misplaced.ts',
   'cli/completion',
   'cli/other-tools.ts',

@@ -6,7 +6,7 @@ import type { Flags } from './config/settings.ts'
 import { settingRows } from './config/settings.ts'
 import type { Context, Elsewhere } from './core/context.ts'
 import { isYes } from './core/environment.ts'
-import { usageError, DryRunEnd } from './core/errors.ts'
+import { DryRunEnd } from './core/errors.ts'
 import { commandLine, flagText, shellQuote } from './core/shell.ts'
 import { typedWords, withValues } from './cli/words.ts'
 import { tree, version } from './commands/index.ts'
@@ -124,6 +124,10 @@ function processOf({ host, interrupts, masks, dryRun, started }: Invocation) {
 /** Functions that change the saved configuration, or ask because of it. */
 function configurationOf({ host, session, io, dryRun }: Invocation) {
   const { folder } = session.saved
+  const confirm = async (given: Resolved<string> | undefined, name: string, purpose: string) => {
+    const { confirmName } = await import('./confirm-name.ts')
+    await confirmName(given, io, name, purpose)
+  }
   return {
     async allowWrite({ saved, service, setting, sources, readOnlyBy }, { isPlan } = { isPlan: false }) {
       if (dryRun || service === undefined) return
@@ -133,10 +137,10 @@ function configurationOf({ host, session, io, dryRun }: Invocation) {
       if (isCommunity && namespace) io.warn(ignoredNamespace(namespace))
       // `--yes` doesn't confirm it.
       if (isYes(saved.profile?.protected) && !isPlan)
-        await confirmName(setting('confirmProfile'), io, saved.profileName, 'continue')
+        await confirm(setting('confirmProfile'), saved.profileName, 'continue')
     },
     async confirmProfile(name, purpose) {
-      if (!dryRun) await confirmName(session.setting('confirmProfile'), io, name, purpose)
+      if (!dryRun) await confirm(session.setting('confirmProfile'), name, purpose)
     },
     async updateConfig(change) {
       if (dryRun) throw new DryRunEnd()
@@ -167,19 +171,4 @@ function flagsElsewhere(flags: Flags, { profile, mount, namespace }: Elsewhere):
     ...(mount === undefined ? {} : { mount }),
     ...(namespace === undefined ? {} : { namespace }),
   }
-}
-
-/** Asks for the name of a protected profile, unless `--confirm-profile` contains it. */
-async function confirmName(
-  given: Resolved<string> | undefined,
-  io: Context['io'],
-  name: string,
-  purpose: string,
-): Promise<void> {
-  if (given?.value.split(',').includes(name) === true) return
-  if (given !== undefined) throw usageError(`${given.source} names ${given.value}, but this is profile ${name}`)
-  const answer = await io.ask(`Profile ${name} is protected. Type its name to ${purpose}: `, {
-    otherwise: `profile ${name} is protected: pass ${flagText(['--confirm-profile', name])}`,
-  })
-  if (answer.trim() !== name) throw usageError('not confirmed; nothing was changed')
 }

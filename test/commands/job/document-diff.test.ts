@@ -80,6 +80,11 @@ test.each<[before: JsonObject, after: JsonObject, lines: string[]]>([
     ['app.srv: service d deleted, service a port x → y, service c added'],
   ],
   [
+    task({ Services: [{ Name: 'a', PortLabel: 'x', Provider: 'nomad' }] }),
+    task({ Services: [{ Name: 'b', PortLabel: 'x', Provider: 'nomad' }] }),
+    ['app.srv: service b name a → b'],
+  ],
+  [
     task({ Services: [{ Name: 'a', ...check('1') }] }),
     task({ Services: [{ Name: 'a', ...check('2') }] }),
     ['app.srv: service a (check deleted, check added)'],

@@ -169,14 +169,18 @@ function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Di
   }
   const name = (one: Json) => (nested.some((part) => part === key) ? (text(one, 'Name') ?? '') : kindOf(key))
   const deleted = old.filter((one) => !after.has(keyOf(one)))
+  const added = next.filter((one) => !before.has(keyOf(one)))
+  const isOne = key === 'Services' && added.length === 1 && deleted.length === 1
+  // As in the scheduler's diff, a service in place of another one at the same port has another name.
+  const renamed = isOne && text(added[0], 'PortLabel') === text(deleted[0], 'PortLabel') ? deleted[0] : undefined
   return [
-    ...deleted.map((one) => partDiff(one, null, name(one))),
+    ...deleted.flatMap((one) => (one === renamed ? [] : [partDiff(one, null, name(one))])),
     ...next.flatMap((one) => {
-      const twin = before.get(keyOf(one))?.[0]
+      const twin = before.get(keyOf(one))?.[0] ?? renamed
       if (twin === undefined) return [partDiff(null, one, name(one))]
       if (sameJson(twin, one)) return []
       const diff = partDiff(twin, one, name(one))
-      const title = label === undefined ? [] : [field(label, at(twin, label), at(one, label))]
+      const title = label === undefined || twin === renamed ? [] : [field(label, at(twin, label), at(one, label))]
       return [{ ...diff, Fields: [...title, ...(diff.Fields ?? [])] }]
     }),
   ]
