@@ -19,8 +19,9 @@ export class Outage {
   over: TugError | undefined
   /** The number of pauses so far. */
   pauses = 0
-  /** Requests that wait for their next attempt. */
+  /** Requests under way that have failed, and the highest number of a retry that was reported for them. */
   retrying = 0
+  reported = 0
   /** True once it was reported. */
   isNoted = false
   /** When the first request without an answer was sent; and how many had been sent when it failed. */

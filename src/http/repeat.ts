@@ -35,51 +35,60 @@ export const repeated: Layer<Here> =
     // Since when it has waited for the server. Another node may answer other requests meanwhile.
     let waitsSince: number | undefined
     let refusals = 0
-    for (let isFirst = true; ; isFirst = false) {
-      const attempt = (): Promise<HttpResponse<T> | Failed> =>
-        waitsForServer && outage.over !== undefined
-          ? Promise.resolve(unsent(outage.over))
-          : tryOnce(next, here, request, { failures, isFirst, isBulk })
-      // Cleanup doesn't wait.
-      const outcome = await (policy.cleanup === true ? attempt() : limiter.run(attempt))
-      if (!('rule' in outcome)) return outcome
-      const { rule, wait, sign, isDown } = outcome
-      let { failure } = outcome
-      const now = monotonic()
-      const waits = isDown && waitsForServer
-      if (waits) waitsSince ??= now
-      const isTooLong = waits && (outage.lasted(now) >= timeout || now - (waitsSince ?? now) >= timeout)
-      const left = (policy.deadline ?? Infinity) - now
-      // A scheduler that has just started rejects tokens that it will accept later.
-      const persists =
-        (policy.persists ?? 0) > failures &&
-        here.memory.hasAnswered &&
-        ((failure.facts.status === 403 && failures > 0 && (refusals += 1) <= mostRefusals) || isTransient(failure))
-      if (persists && left > 0) {
-        if (isTransient(failure)) noteOutage(here, `${failure.message}; asking again until it answers`)
-        failures += 1
-        await here.sleep(Math.min(wait, left))
-        if (left > wait) continue
+    let isRetried = false
+    try {
+      for (let isFirst = true; ; isFirst = false) {
+        const attempt = (): Promise<HttpResponse<T> | Failed> =>
+          waitsForServer && outage.over !== undefined
+            ? Promise.resolve(unsent(outage.over))
+            : tryOnce(next, here, request, { failures, isFirst, isBulk })
+        // Cleanup doesn't wait.
+        const outcome = await (policy.cleanup === true ? attempt() : limiter.run(attempt))
+        if (!('rule' in outcome)) return outcome
+        const { rule, wait, sign, isDown } = outcome
+        let { failure } = outcome
+        const now = monotonic()
+        const waits = isDown && waitsForServer
+        if (waits) waitsSince ??= now
+        const isTooLong = waits && (outage.lasted(now) >= timeout || now - (waitsSince ?? now) >= timeout)
+        const left = (policy.deadline ?? Infinity) - now
+        // A scheduler that has just started rejects tokens that it will accept later.
+        const persists =
+          (policy.persists ?? 0) > failures &&
+          here.memory.hasAnswered &&
+          ((failure.facts.status === 403 && failures > 0 && (refusals += 1) <= mostRefusals) || isTransient(failure))
+        if (persists && left > 0) {
+          if (isTransient(failure)) noteOutage(here, `${failure.message}; asking again until it answers`)
+          failures += 1
+          await here.sleep(Math.min(wait, left))
+          if (left > wait) continue
+        }
+        const isLast = isTooLong || (!waits && failures >= retries) || !mayRepeat(request, failure, rule)
+        if (isLast || left <= wait) {
+          // Without retries nothing waits for the server.
+          if (isTooLong || (isDown && here.retries === 0 && outage.isCertain))
+            outage.over = failure = failure.with({ endsRun: true })
+          const error = finalError(failure, request, rule, isOutcomeUnknown)
+          throw error.with({
+            ...(isTransient(error) && left <= (isLast && !persists ? 0 : wait) ? { isLate: true } : {}),
+            ...(sign !== undefined && waitsForServer ? { isDown: isDown ? 'surely' : 'perhaps' } : {}),
+          })
+        }
+        isOutcomeUnknown ||= rule.maybeDone
+        if (!waits) failures += 1
+        if (!isRetried) outage.retrying += 1
+        isRetried = true
+        if (waits)
+          noteOutage(here, `${shortWords(failure)}; waiting for it, at most ${formatSpan(timeout)} (--timeout)`)
+        else if (failures > outage.reported) {
+          outage.reported = failures
+          const many = outage.retrying > 1 ? `, ${outage.retrying} requests` : ''
+          here.note(`${shortWords(failure)}, waiting ${formatSpan(wait)} (retry ${failures} of ${retries}${many})`)
+        }
+        await (isDown ? limiter.pause() : here.sleep(wait))
       }
-      const isLast = isTooLong || (!waits && failures >= retries) || !mayRepeat(request, failure, rule)
-      if (isLast || left <= wait) {
-        // Without retries nothing waits for the server.
-        if (isTooLong || (isDown && here.retries === 0 && outage.isCertain))
-          outage.over = failure = failure.with({ endsRun: true })
-        const error = finalError(failure, request, rule, isOutcomeUnknown)
-        throw error.with({
-          ...(isTransient(error) && left <= (isLast && !persists ? 0 : wait) ? { isLate: true } : {}),
-          ...(sign !== undefined && waitsForServer ? { isDown: isDown ? 'surely' : 'perhaps' } : {}),
-        })
-      }
-      isOutcomeUnknown ||= rule.maybeDone
-      if (!waits) failures += 1
-      if (waits) noteOutage(here, `${shortWords(failure)}; waiting for it, at most ${formatSpan(timeout)} (--timeout)`)
-      else if (outage.retrying === 0)
-        here.note(`${shortWords(failure)}, waiting ${formatSpan(wait)} (retry ${failures} of ${retries})`)
-      outage.retrying += 1
-      await (isDown ? limiter.pause() : here.sleep(wait))
-      outage.retrying -= 1
+    } finally {
+      if (isRetried && (outage.retrying -= 1) === 0) outage.reported = 0
     }
   }
 

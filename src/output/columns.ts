@@ -54,7 +54,9 @@ export function columnNamed<C extends Pick<AnyColumn, 'name' | 'title' | 'also'>
   const joined = wanted.replaceAll(' ', '_')
   return (
     columns.find((column) => [wanted, joined].includes(column.name.toLowerCase())) ??
-    columns.find(({ title, also }) => title === wanted || title === wanted.replaceAll('_', ' ') || also === wanted)
+    columns.find(({ title, also }) =>
+      [title, also].some((one) => one === wanted || one === wanted.replaceAll('_', ' ')),
+    )
   )
 }
 

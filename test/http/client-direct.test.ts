@@ -122,6 +122,13 @@ test('a lost read waits longer each time, at most 8 seconds and the time limit',
   expect(own.sent).toHaveLength(2)
 })
 
+test('a retry of several requests is reported once, with their number', async () => {
+  const { client, notes } = clientOf([{ status: 502 }], { retries: 2 })
+  await Promise.all([1, 2, 3].map(() => refusalOf(() => client.send(get))))
+  const words = '502 from the service, waiting'
+  expect(notes).toEqual([`${words} 187ms (retry 1 of 2)`, `${words} 375ms (retry 2 of 2, 3 requests)`])
+})
+
 test('a limit that is used up, without a word about when it resets, holds nothing back', async () => {
   const { client, sent, waits } = clientOf([{ headers: { 'x-ratelimit-remaining': '0' } }, {}])
   for (const request of [get, post, get]) await client.send(request)

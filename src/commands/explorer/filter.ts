@@ -16,7 +16,7 @@ import {
 } from '../../api/explorer-fields.ts'
 import { parseMoment, resolveMoment } from '../../core/duration.ts'
 import type { Dialect } from '../../core/service.ts'
-import { fieldTitled, titled } from './rows.ts'
+import { fieldTitled, typedTitle } from './rows.ts'
 
 /** A condition on rows, with the specification's names; several are combined with AND. */
 export interface Condition {
@@ -206,7 +206,7 @@ function resolveField(typed: string, scope: Scope): Field | undefined {
 
 /** Splits a filter after its field, which may be a heading of several words. Throws a usage error for other text. */
 function splitField(text: string, scope: Scope): readonly [field: string, rest: string] {
-  const headings = candidates(scope).flatMap(({ name }) => [name, titled(name).title ?? name])
+  const headings = candidates(scope).flatMap(({ name }) => [name, typedTitle(name) ?? name])
   const [heading] = headings
     .flatMap((one) => new RegExp(`^\\s*${wordsPattern(one)}(?=[\\s=!~<>]|$)`, 'i').exec(text) ?? [])
     .toSorted((one, other) => other.length - one.length)

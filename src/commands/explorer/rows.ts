@@ -100,7 +100,6 @@ function fieldColumn(name: string): Column<Json> {
     name,
     value,
     ...titled(name),
-    also: wireField(name, 'hashicorp'),
     ...(['id', 'name', 'workspace_name'].includes(name) || name.endsWith('external_id') ? { whole: true } : {}),
     ...(isListField(name) ? { long: true, list: ', ' as const } : {}),
   }
@@ -116,9 +115,9 @@ function fieldColumn(name: string): Column<Json> {
 }
 
 /** A time as an age or a moment, depending on the format; other text is unchanged. */
-export function shownTime(value: string | undefined, showing: Showing): string {
+export function shownTime(value: string | undefined, showing: Showing, show = showMoment): string {
   const moment = new Date(value ?? '')
-  return value === undefined || Number.isNaN(moment.getTime()) ? (value ?? '') : showMoment(moment, showing)
+  return value === undefined || Number.isNaN(moment.getTime()) ? (value ?? '') : show(moment, showing)
 }
 
 /** Headers of fields, shorter than their names, so that the default columns fit 80 cells. */
@@ -126,20 +125,26 @@ const fieldTitles: ReadonlyMap<string, string> = new Map([
   ['workspace_name', 'workspace'],
   ['project_name', 'project'],
   ['current_run_status', 'run status'],
-  ['resources_drifted', 'drift count'],
   ['workspace_updated_at', 'updated'],
   ['workspace_created_at', 'created'],
   ['workspace_count', 'used by'],
 ])
 
-/** The title of a field's column, if it differs from the name. */
-export function titled(field: string): { readonly title?: string } {
-  const title = fieldTitles.get(field)
-  return title === undefined ? {} : { title }
+/** A second name of a field where one is typed. Tables of other tools have `drift count`. */
+const typedTitles: ReadonlyMap<string, string> = new Map([...fieldTitles, ['resources_drifted', 'drift count']])
+
+export function typedTitle(field: string): string | undefined {
+  return typedTitles.get(field)
 }
 
-/** The field of a column title in any spelling: `drift count`, `drift_count`. */
+/** The title of a field's column, if it differs from the name, and another name for `--columns`. */
+export function titled(field: string): { readonly title?: string; readonly also: string } {
+  const title = fieldTitles.get(field)
+  return { ...(title === undefined ? {} : { title }), also: typedTitle(field) ?? wireField(field, 'hashicorp') }
+}
+
+/** The field of a column title in any spelling: `run status`, `run_status`. */
 export function fieldTitled(typed: string): string | undefined {
   const wanted = typed.toLowerCase().replaceAll(/[_-]/g, ' ')
-  return [...fieldTitles].find(([, title]) => title === wanted)?.[0]
+  return [...typedTitles].find(([, title]) => title === wanted)?.[0]
 }

@@ -3,7 +3,7 @@ import { asJson, text as textAt } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
 import { formatAge, parseLongDuration, parseMoment, resolveMoment } from '../../core/duration.ts'
-import { exactTime } from './data/times.ts'
+import { showExactTime } from './data/times.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, plainText } from '../../core/json.ts'
@@ -309,10 +309,11 @@ function timeColumn(name: 'created_time' | 'deletion_time', title: string): Colu
     name,
     title,
     value: (row) => row[name],
-    show: (row, { now, wide, absoluteTimes }) => {
+    show: (row, showing) => {
       const time = row[name] ?? ''
       const moment = new Date(time)
-      if (wide || absoluteTimes || Number.isNaN(moment.getTime())) return exactTime(time)
+      const { now, wide, absoluteTimes } = showing
+      if (wide || absoluteTimes || Number.isNaN(moment.getTime())) return showExactTime(time, showing)
       return `${formatAge(moment, now)} ago`
     },
   }

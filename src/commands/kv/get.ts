@@ -5,7 +5,6 @@ import { asJson } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { command, list, record } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
-import { formatAge } from '../../core/duration.ts'
 import { exactTime, exactTimeAndAge, toGoDuration } from './data/times.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
@@ -104,7 +103,7 @@ function noteVersion({ io, now, settings }: Context, metadata: VersionMetadata, 
   const isTable = isWhole && io.terminal.stdout && ['table', 'box'].includes(settings.format)
   const facts: string[] = []
   if (isTable && Date.parse(created)) facts.push(`written ${exactTimeAndAge(created, now())}`)
-  if (Date.parse(expiry)) facts.push(`expires ${formatAge(new Date(expiry), now())} (${exactTime(expiry)})`)
+  if (Date.parse(expiry)) facts.push(`expires ${exactTimeAndAge(expiry, now())}`)
   if (facts.length > 0) io.note(`version ${version} ${facts.join(', ')}`, 'dim')
   const custom = isTable ? customMetadataWords(asJson(custom_metadata ?? null)) : ''
   if (custom !== '') io.note(`custom metadata ${custom}`, 'dim')
@@ -137,11 +136,11 @@ function secretView(data: Json, metadata: VersionMetadata): DocumentView {
   const entries = entriesOf(mapOf(data))
   return {
     kind: 'document',
-    text: (paint, { wide }) => {
+    text: (paint, { wide, now }) => {
       const values = entries.map(([key, value]): [string, string] => [key, plainText(value)])
       const body =
         values.length === 0 ? paint('dim', data === null ? '(null)\n' : '(no keys)\n') : aligned(values, paint)
-      return wide ? `${body}\n${factLines(asJson(metadata), paint)}` : body
+      return wide ? `${body}\n${factLines(asJson(metadata), now, paint)}` : body
     },
     rows: {
       view: list<{ key: string; value: Json }>(

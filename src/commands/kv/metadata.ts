@@ -3,7 +3,7 @@ import type { SecretMetadata } from '../../api/kv.ts'
 import { asJson } from '../../core/answer.ts'
 import { record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { exactTime, showExactTime } from './data/times.ts'
+import { exactTimeAndAge, showExactTime } from './data/times.ts'
 import { mergePatch } from '../../core/endpoint.ts'
 import { TugError, unlessForbidden, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -66,7 +66,7 @@ const metadataView = (path: string, found: Metadata | undefined) =>
         .map(plain),
       {
         ...plain('versions'),
-        show: (_, { absoluteTimes }) => (absoluteTimes ? countStates : versionLines)(found?.versions ?? []),
+        show: (_, { absoluteTimes, now }) => (absoluteTimes ? countStates : versionLines)(found?.versions ?? [], now),
       },
     ],
     () => path,
@@ -83,15 +83,15 @@ function countStates(versions: readonly Version[]): string {
 }
 
 /** The newest versions, one per line. */
-function versionLines(versions: readonly Version[]): string {
+function versionLines(versions: readonly Version[], now: Date): string {
   if (versions.length === 0) return 'none'
   const digits = String(versions[0]?.version).length
   const by = (actor: Json | undefined) => (actor === undefined ? '' : ` by ${escapeControl(actorWords(actor))}`)
   const lines = versions.slice(0, mostShown).map((one) => {
     const { version, state, created_time, deletion_time, created_by, deleted_by } = one
-    const written = `${String(version).padStart(digits)}  ${state.padEnd('destroyed'.length)}  written ${exactTime(created_time)}${by(created_by)}`
+    const written = `${String(version).padStart(digits)}  ${state.padEnd('destroyed'.length)}  written ${exactTimeAndAge(created_time, now)}${by(created_by)}`
     if (deletion_time === '') return written
-    return `${written}, ${state === 'live' ? 'expires' : 'deleted'} ${exactTime(deletion_time)}${by(deleted_by)}`
+    return `${written}, ${state === 'live' ? 'expires' : 'deleted'} ${exactTimeAndAge(deletion_time, now)}${by(deleted_by)}`
   })
   const rest = versions.length - lines.length
   return [countStates(versions), ...lines, ...(rest > 0 ? [`and ${rest} older`] : [])].join('\n')

@@ -34,9 +34,9 @@ export const subkeys = read({
     const names = namesIn(found?.subkeys ?? null, [])
     return {
       kind: 'document',
-      text: (paint, { wide }) => {
+      text: (paint, { wide, now }) => {
         const tree = names.map(({ keys }) => `${'  '.repeat(keys.length - 1)}${escapeControl(keys.at(-1) ?? '')}\n`)
-        return tree.join('') + (wide ? `\n${factLines(asJson(found?.metadata), paint)}` : '')
+        return tree.join('') + (wide ? `\n${factLines(asJson(found?.metadata), now, paint)}` : '')
       },
       rows: {
         view: list<{ key: string }>([{ name: 'key', value: ({ key }) => key, whole: true }], ({ key }) => key),

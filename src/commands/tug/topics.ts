@@ -119,7 +119,7 @@ function filters(): string {
   datetime   is before, is after, within, older than
 
   =  !=  ~  !~  >  >=  <  <=             short forms of the operators for the field's type
-  a field by its name or the heading of its column: project_name, project, 'drift count'
+  a field by its name or the heading of its column: project_name, project
   '_', '-' and blanks are interchangeable in fields and operators; a value may be quoted
   30d, 12h, 2w, yesterday, monday        a datetime that long ago; dates are read as UTC
   within 30d, older than 30d             less or more than that long ago

@@ -86,7 +86,7 @@ describe('a table of changes', () => {
     ['workspaces', { workspace_name: 'a', project_name: 'b' }, ['change', 'workspace', 'project']],
     ['workspaces', { workspace_name: 'a' }, ['change', 'workspace']],
     ['workspaces', { drifted: true }, ['change', 'id', 'drifted']],
-    ['workspaces', { resources_drifted: 1 }, ['change', 'id', 'drift count']],
+    ['workspaces', { resources_drifted: 1 }, ['change', 'id', 'resources_drifted']],
     ['tf_versions', { version: '1', workspace_count: 1 }, ['change', 'version', 'used by']],
     ['providers', { name: 'a', version: '1', source: 'b' }, ['change', 'name', 'version', 'source']],
     ['modules', { name: 'a', version: '1', source: 'b' }, ['change', 'name', 'version', 'source']],
@@ -122,7 +122,7 @@ describe('a table of changes', () => {
     const { columns } = viewOf('workspaces', [], [{ id: 1, workspace_tool_version: '1', resources_drifted: 1 }], {
       asked: ['workspace_tool_version', 'resources_drifted'],
     })
-    expect(columns.map(({ also }) => also).slice(-2)).toEqual(['workspace_terraform_version', 'resources_drifted'])
+    expect(columns.map(({ also }) => also).slice(-2)).toEqual(['workspace_terraform_version', 'drift count'])
   })
 
   test('names a row by its present name, and elsewhere by both', () => {

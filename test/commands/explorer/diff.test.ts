@@ -27,7 +27,7 @@ const now = [payments, network, quiet]
 const yesterday = [{ ...network, resources_drifted: 2 }, metrics, quiet]
 
 const table = [
-  'CHANGE   WORKSPACE      PROJECT   DRIFT COUNT\n',
+  'CHANGE   WORKSPACE      PROJECT   RESOURCES DRIFTED\n',
   'added    payments-prod  Payments  4\n',
   'changed  network-dev    Platform  2 → 5\n',
   'removed  metrics-prod   Platform  \n',

@@ -108,7 +108,7 @@ test('--columns takes the spelling of the product too', async () => {
   expect(stdout).toBe('workspace_tool_version\n1.9\n')
 })
 
-test.each(['resources_drifted', "'drift count'", 'drift_count', "'DRIFT COUNT'"])(
+test.each(['resources_drifted', "'drift count'", 'drift_count', "'RESOURCES DRIFTED'"])(
   '--columns takes the heading of a table too: %s',
   async (columns) => {
     const { env } = await serve((_, response) => json(response, 200, answer([{ id: 'ws-1', 'resources-drifted': 4 }])))
@@ -156,8 +156,8 @@ test('a table shows the main columns and ages; wide shows all of them and times'
   const table = await tug('explorer query workspaces', { env })
   expect(table.stdout).toBe(
     [
-      'WORKSPACE  PROJECT   RUN STATUS  DRIFTED  DRIFT COUNT  UPDATED\n',
-      'net-prod   Payments  applied     true               4  3d\n',
+      'WORKSPACE  PROJECT   RUN STATUS  DRIFTED  RESOURCES DRIFTED  UPDATED\n',
+      'net-prod   Payments  applied     true                     4  3d\n',
     ].join(''),
   )
   const wide = await tug('explorer query workspaces -o wide', { env })
@@ -165,11 +165,11 @@ test('a table shows the main columns and ages; wide shows all of them and times'
   expect(wide.stdout).toContain('2026-11-18 07:30 UTC')
   const wideTerminal = await tug('explorer query workspaces -o wide --color never', { env, terminals: { stdout: 60 } })
   expect(wideTerminal.stdout).toBe(wide.stdout)
-  const narrow = await tug('explorer query workspaces --color never', { env, terminals: { stdout: 57 } })
+  const narrow = await tug('explorer query workspaces --color never', { env, terminals: { stdout: 63 } })
   expect(narrow.stdout).toBe(
     [
-      'WORKSPACE PROJECT  RUN STATUS DRIFTED DRIFT COUNT UPDATED\n',
-      'net-prod  Payments applied    true              4 3d\n',
+      'WORKSPACE PROJECT  RUN STATUS DRIFTED RESOURCES DRIFTED UPDATED\n',
+      'net-prod  Payments applied    true                    4 3d\n',
     ].join(''),
   )
   const markdown = await tug('explorer query workspaces --columns workspace_name,workspace_updated_at -o md', { env })

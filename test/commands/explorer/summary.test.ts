@@ -22,7 +22,7 @@ test('numbers are added up by group, and the largest sum comes first', async () 
     'project_name,count,resources_drifted,resources_drifted_share,share\nPay,1,5,0.714,0.333\nNet,2,2,0.286,0.667\n',
   )
   expect((await tug(line, { env })).stdout).toBe(
-    'PROJECT  COUNT  DRIFT COUNT  OF TOTAL\nPay          1            5       71%\nNet          2            2       29%\n',
+    'PROJECT  COUNT  RESOURCES DRIFTED  OF TOTAL\nPay          1                  5       71%\nNet          2                  2       29%\n',
   )
   const watched = await tug(line, { env, terminals: { stdout: 80 } })
   expect(watched.stderr).toBe('total: 3 rows, resources_drifted 7\n')

@@ -429,7 +429,7 @@ test('results have the columns of the stored query', async () => {
   const { env } = await startDevServer()
   const [id = ''] = (await tug('explorer views list -o name', { env })).stdout.split('\n')
   const run = await tug(`explorer views results ${id} --limit 1`, { env })
-  expect(run.stdout.split('\n')[0]).toMatch(/^WORKSPACE +PROJECT +DRIFT COUNT$/)
+  expect(run.stdout.split('\n')[0]).toMatch(/^WORKSPACE +PROJECT +RESOURCES DRIFTED$/)
   expect((await tug('explorer views results sq-none', { env })).exit).toBe(3)
 })
 

@@ -33,7 +33,7 @@ test.each([
 const expiring: SecretsAt = {
   s: { versions: [{ written: ago(5) }, { written: ago(2), deleted: ago(-1) }], custom_metadata: { owner: 'amy' } },
 }
-const expires = 'expires in 1d (2026-11-22 07:30:01 UTC)'
+const expires = 'expires 2026-11-22 07:30:01 UTC (in 1d)'
 const written = 'written 2026-11-19 07:30:01 UTC (2d)'
 const custom = 'custom metadata owner=amy\n'
 

@@ -1,4 +1,4 @@
-import { anyField, isListField, shownFields, wireField } from '../../../api/explorer-fields.ts'
+import { anyField, isListField, shownFields } from '../../../api/explorer-fields.ts'
 import { text } from '../../../core/answer.ts'
 import type { ListView } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
@@ -237,7 +237,7 @@ function fieldColumn(field: string): Column<Change> {
     const now = value(row)
     return now === null ? '' : shownTime(field, now)
   }
-  return { name: field, value, show, ...titled(field), also: wireField(field, 'hashicorp') }
+  return { name: field, value, show, ...titled(field) }
 }
 
 function isChanged({ changed }: Change, field: string): boolean {

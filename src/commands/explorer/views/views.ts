@@ -11,6 +11,7 @@ import { path } from '../../../core/param.ts'
 import type { Source } from '../paging.ts'
 import { everyRow, mapped, pagedRows, pagingParams, wholeRows } from '../paging.ts'
 import { shownTime } from '../rows.ts'
+import { showMomentAndAge } from '../../../core/duration.ts'
 import type { SavedView } from './saved-view.ts'
 import { attributesOf, conditionText, readSavedView, savedViewOf } from './saved-view.ts'
 
@@ -39,7 +40,7 @@ export const savedViewRecord = record(
           ...column,
           title: 'created_at',
           show: (view: SavedView, showing: Showing) =>
-            shownTime(view.created_at ?? undefined, { ...showing, wide: true }),
+            shownTime(view.created_at ?? undefined, showing, showMomentAndAge),
         }
       : column,
   ),

@@ -1,5 +1,5 @@
 import type { Io } from '../../../core/context.ts'
-import { exactTime } from './times.ts'
+import { exactTimeAndAge } from './times.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isNumber, isObject, keysOf, objectFrom, plainText, sameJson as same } from '../../../core/json.ts'
 import type { Paint } from '../../../core/output.ts'
@@ -106,10 +106,11 @@ export function customMetadataWords(custom: Json | undefined): string {
 }
 
 /** A version's metadata, one member per line. */
-export function factLines(metadata: Json, paint: Paint): string {
+export function factLines(metadata: Json, now: Date, paint: Paint): string {
   const facts = entriesOf(mapOf(metadata)).map(([key, value]): [string, string] => {
     if (key === 'custom_metadata') return [key, customMetadataWords(value)]
-    return [key, key.endsWith('_time') && typeof value === 'string' ? exactTime(value) : plainText(value ?? '')]
+    const isTime = key.endsWith('_time') && typeof value === 'string'
+    return [key, isTime ? exactTimeAndAge(value, now) : plainText(value ?? '')]
   })
   return aligned(facts, paint)
 }

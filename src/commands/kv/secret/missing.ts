@@ -2,7 +2,7 @@ import type * as api from '../../../api/kv.ts'
 import { isNothingThere, jsonIn } from '../../../api/secrets.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
-import { exactTime } from '../data/times.ts'
+import { exactTimeAndAge } from '../data/times.ts'
 import { TugError } from '../../../core/errors.ts'
 import { isObject, objectFrom } from '../../../core/json.ts'
 import type { Infer } from '../../../core/shape.ts'
@@ -108,7 +108,8 @@ export function goneVersion(context: Context, path: string, facts: GoneVersionFa
   const { version, state, deletion_time, isLatest = false, body } = facts
   const which = isLatest ? `the latest version (${version})` : `version ${version}`
   const isDeleted = state === 'deleted'
-  const when = deletion_time ? ` on ${exactTime(deletion_time)}` : ''
+  // Without a warning about clocks: a bulk run may only count this error.
+  const when = deletion_time ? ` on ${exactTimeAndAge(deletion_time, context.http.memory.clock.time())}` : ''
   const undo = `restore it: ${context.commandLine('kv undelete', path, ['--versions', String(version)])}`
   return new TugError(
     'not_found',

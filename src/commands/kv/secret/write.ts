@@ -4,7 +4,7 @@ import { printWarnings, sendExplained } from '../../../api/secrets.ts'
 import { asJson } from '../../../core/answer.ts'
 import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
-import { exactTime } from '../data/times.ts'
+import { exactTimeAndAge } from '../data/times.ts'
 import type { RequestParts } from '../../../core/endpoint.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
@@ -129,7 +129,7 @@ export function writtenVersion(
   const words = () => [
     from === undefined ? `${path}: wrote version ${version}` : `${path} ${from} → ${version}`,
     ...changes(),
-    ...(expiry === '' ? [] : [`expires: ${exactTime(expiry)}`]),
+    ...(expiry === '' ? [] : [`expires: ${exactTimeAndAge(expiry, context.now())}`]),
   ]
   return {
     words: () => words().join('   '),
