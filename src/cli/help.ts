@@ -68,9 +68,9 @@ function groupHelp(group: LoadedGroup, page: HelpPage): string {
     '',
     ...commandSections(group, page),
     ...aliasLine(aliasesBelow(group, page.words), page),
-    ...section('Flags of all its commands', page.groupParams, page),
+    ...section('Flags', page.groupParams, page),
     '',
-    `Flags and examples of a command: tug ${place} <command> --help`,
+    `Flags and examples: tug ${place} <command> --help`,
     allFlags,
     '',
   ].join('\n')
@@ -120,10 +120,9 @@ function commandHelp(command: Command, page: HelpPage): string {
       ),
       page,
     ),
-    ...section('Flags', flags, page),
+    ...section('Flags', { ...flags, ...page.groupParams }, page),
     ...paragraphs(command.description, page.width),
     ...titled('More examples', exampleLines(examples.slice(firstExamples), page), page),
-    ...section('Flags of the group', page.groupParams, page),
     ...aliasLine(page.aliases, page),
     '',
     allFlags,
@@ -136,7 +135,7 @@ function commandHelp(command: Command, page: HelpPage): string {
   ].join('\n')
 }
 
-const allFlags = 'Flags of every command (-o, --query, --profile, --dry-run, …): tug help flags'
+const allFlags = 'Global flags (-o, --query, -p, …): tug help flags'
 
 function titled(title: string, lines: readonly string[], page: HelpPage): string[] {
   return lines.length === 0 ? [] : ['', page.paint('heading', title), ...lines]

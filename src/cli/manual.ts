@@ -26,7 +26,7 @@ function rootPage({ summary, entries, globals, version }: Program, settings: Set
     ...section('name', [String.raw`tug \- ${roffText(lowerFirst(summary.replace(/^tug: /, '').replace(/\.$/, '')))}`]),
     ...section('synopsis', [`${bold('tug')} ${placeholder('command')} [${italic('flags')}]`]),
     ...section('commands', commandList(entries.flatMap(commandsOf))),
-    ...section('flags of every command', flagList(globals)),
+    ...section('global flags', flagList(globals)),
     ...section('environment', [
       '.PP',
       roffText(
@@ -82,7 +82,7 @@ function groupPage(words: readonly string[], group: LoadedGroup, groupParams: Pa
     ...titled(words, group.summary, placeholder('command'), version),
     ...section('description', paragraphs(group.description ?? `${group.summary}.`)),
     ...section('commands', commandList(commands)),
-    ...section('flags of all these commands', flagList(groupParams)),
+    ...section('flags', flagList(groupParams)),
     ...section('see also', [
       [...commands.map(([path]) => `${bold(pageName(path.split(' ')))}(1)`), `${bold('tug')}(1)`].join(',\n'),
     ]),
@@ -104,14 +104,13 @@ function commandPage(
         tagged(roffText(argumentWords({ [key]: param })), param.summary),
       ),
     ),
-    ...section('flags', flagList(command.params)),
-    ...section('flags of the group', flagList(groupParams)),
+    ...section('flags', [...flagList(command.params), ...flagList(groupParams)]),
     ...section(
       'examples',
       command.examples.flatMap(({ line, note }) => ['.PP', roffProse(`${note}:`), ...verbatim([`tug ${line}`])]),
     ),
     ...section('endpoints', command.endpoints.length === 0 ? [] : verbatim(command.endpoints.map(endpointLine))),
-    ...section('see also', [`${bold('tug')}(1), for the flags of every command, the environment and the exit status`]),
+    ...section('see also', [`${bold('tug')}(1), for global flags, the environment and the exit status`]),
   ])
 }
 

@@ -62,7 +62,7 @@ function mountOf(group: string, engine: string, { variable, usual }: { variable:
   return {
     groups: [group],
     flagKey: 'mount',
-    flag: flag.of(`where the ${engine} engine is mounted`, readMount, { placeholder: 'path', defaultText: usual }),
+    flag: flag.of(`mount of the ${engine} engine`, readMount, { placeholder: 'path', defaultText: usual }),
     variables: { secrets: variable },
     profile: 'service',
     services: ['secrets'],
@@ -88,10 +88,10 @@ export const settings = {
     default: 'table',
   },
   raw: { flag: flag.boolean("print the server's response body unchanged (implies json)") },
-  query: { flag: flag.text('select from the JSON result with a JMESPath expression', { placeholder: 'jmespath' }) },
+  query: { flag: flag.text('select from the JSON result with JMESPath', { placeholder: 'jmespath' }) },
   columns: { flag: flag.list('columns of table, csv, tsv and md, in this order') },
   noHeaders: { flag: flag.boolean('omit the header line of table, csv and tsv') },
-  null: { flag: flag.boolean('with `-o name`, end each name with a NUL byte instead of a newline', { short: '0' }) },
+  null: { flag: flag.boolean('with `-o name`, end names with NUL bytes, not newlines', { short: '0' }) },
   csvSafe: { flag: flag.boolean('escape csv cells that a spreadsheet would run as formulas') },
   csvBom: { flag: flag.boolean('start csv with a byte order mark') },
   address: {
@@ -103,26 +103,20 @@ export const settings = {
   token: {
     meaning: 'token of the service',
     flagKey: 'tokenFile',
-    flag: flag.text('read the token from a file (- for standard input)', { placeholder: 'file', complete: 'file' }),
+    flag: flag.text('read the token from a file (-: standard input)', { placeholder: 'file', complete: 'file' }),
     variables: perService('TOKEN'),
     server: true,
     vendorKey: 'token',
   },
   namespace: {
-    flag: flag.text('namespace of the secrets store or the scheduler', { short: 'n', placeholder: 'ns' }),
+    flag: flag.text('namespace of the secrets store or scheduler', { short: 'n', placeholder: 'ns' }),
     variables: { secrets: 'TUG_SECRETS_NAMESPACE', scheduler: 'TUG_SCHEDULER_NAMESPACE' },
     ...ofServer,
     services: ['secrets', 'scheduler'],
     vendorKey: 'namespace',
   },
   dialect: {
-    flag: flag.choice(
-      'API dialect: both, or the names of the API documents or the products (tug help dialects)',
-      dialects,
-      {
-        defaultText: 'auto',
-      },
-    ),
+    flag: flag.choice('API dialect (tug help dialects)', dialects, { defaultText: 'auto' }),
     variables: { all: 'TUG_DIALECT' },
     profile: 'both',
     default: 'auto',
@@ -175,7 +169,7 @@ export const settings = {
   },
   retries: {
     flag: flag.integer(
-      'how many times to retry a failed request; unless 0, bulk work waits up to --timeout for a server that is down',
+      'retries of a failed request; unless 0, bulk work waits up to --timeout for a server that is down',
       { min: 0, max: 100, defaultText: '4' },
     ),
     variables: { all: 'TUG_RETRIES' },
@@ -183,7 +177,7 @@ export const settings = {
     default: '4',
   },
   parallel: {
-    flag: flag.integer('number of targets to work on at a time', {
+    flag: flag.integer('targets to work on at a time', {
       min: 1,
       max: 256,
       defaultText: '16; jobs 4; job restart 1',
@@ -208,7 +202,7 @@ export const settings = {
   },
   maxConnections: {
     hasNoFlag: true,
-    flag: flag.integer('maximum number of connections to one server', { min: 1, max: 256, defaultText: '16' }),
+    flag: flag.integer('maximum connections to one server', { min: 1, max: 256, defaultText: '16' }),
     variables: { all: 'TUG_MAX_CONNECTIONS' },
     profile: 'service',
     default: '16',
@@ -219,7 +213,7 @@ export const settings = {
   },
   dryRun: { flag: flag.boolean('print writes as curl commands instead of sending them') },
   readOnly: {
-    flag: flag.boolean('reject every request that could change something, without sending it'),
+    flag: flag.boolean('refuse to send a request that could change something'),
     variables: { all: 'TUG_READ_ONLY' },
     profile: 'profile',
   },
@@ -227,10 +221,10 @@ export const settings = {
     flag: flag.boolean('print requests, responses and timings on stderr, with secrets redacted'),
     variables: { all: 'TUG_TRACE' },
   },
-  summary: { flag: flag.boolean('write the result as Markdown to the summary of a GitHub job too') },
+  summary: { flag: flag.boolean('also write the result to the summary of a GitHub job') },
   quiet: { flag: flag.boolean('no progress, hints or confirmations on stderr', { short: 'q' }) },
   confirmProfile: {
-    flag: flag.text('name of the protected profile to confirm writes with; several are separated by commas', {
+    flag: flag.text('protected profiles to confirm writes for, comma-separated', {
       placeholder: 'name',
       complete: 'profile',
     }),

@@ -13,8 +13,8 @@ import type { Work } from './work.ts'
 
 /** The flags of every write. */
 export const writeFlags = {
-  plan: flag.boolean('show what would change, and change nothing'),
-  exitCode: flag.boolean('with --plan, exit with 9 if there is something to do', { needs: ['plan'] }),
+  plan: flag.boolean('only show what would change'),
+  exitCode: flag.boolean('with --plan, exit 9 if there is something to do', { needs: ['plan'] }),
 }
 
 /** A write. `open` reads what all targets share, and returns the work. */

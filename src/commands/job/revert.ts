@@ -40,7 +40,7 @@ export const revert = write({
     'The older version is registered again as a new version. A version that is a stop stops the job, which is asked first. --stable takes the newest version that was healthy, is no stop, and differs from the current one; if there is none, it ends with 3.',
   params,
   endpoint: api.revert,
-  also: [...waitEndpoints, api.versions],
+  also: waitEndpoints,
   repeats: 'registers the version and creates an evaluation each time',
   examples: [
     { line: 'job revert web 2 --wait', note: 'and follow it to its outcome' },

@@ -18,7 +18,7 @@ export const topics: Readonly<Record<string, () => string>> = {
 }
 
 function flags(): string {
-  return `Flags of every command
+  return `Global flags
 
 ${globalFlagLines(globalFlags, 100).join('\n')}
 
