@@ -27,7 +27,7 @@ const allNames: readonly string[] = findingNames
 export const audit = command({
   name: 'audit',
   summary: 'Find stale, reused and placeholder values, and unfinished copies',
-  description: `Reads a secret, or every secret below a folder, by default the whole mount, and lists each finding in a row; reused values come last. Values are never shown; they are compared as hashes, with a key that exists only for the run.
+  description: `Lists each finding in a row; reused values come last. Values are never shown; they are compared as hashes, with a key that exists only for the run.
 
 stale: the current value is older than --older-than, even if it was written again since. reused: several paths have the same value, under keys other than user, host and the like. placeholder: a value is empty, changeme, TODO or the name of its key. unfinished: a copy, move or restore of the whole history was interrupted.`,
   endpoint: [],

@@ -13,7 +13,7 @@ import { decideVersions } from './secret/index.ts'
 export const remove = write({
   name: 'delete',
   summary: 'Delete the latest version of secrets, or other versions; kv undelete undoes it',
-  description: `Marks versions as deleted; their data is kept, and kv undelete restores it. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such. --recursive deletes the latest version of every secret below a folder, --from that of every secret in a file; both ask first. A version that is deleted already is not deleted again, so an interrupted run is continued by running it again. kv destroy removes data permanently, kv metadata delete the whole secret.`,
+  description: `The data is kept, and kv undelete restores it. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such. --recursive deletes the latest version of every secret below a folder, --from that of every secret in a file; both ask first. To continue an interrupted run, run it again. kv destroy removes data permanently, kv metadata delete the whole secret.`,
   endpoint: [api.deleteLatest, api.deleteVersions],
   also: [api.list, api.readMetadata, api.readMount, api.readCapabilities],
   params: {

@@ -16,9 +16,9 @@ import { decideVersions } from './secret/index.ts'
 export const destroy = write({
   name: 'destroy',
   summary: 'Permanently remove the data of versions, or of old versions below a folder',
-  description: `Asks first. The data cannot be restored. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such.
+  description: `Asks first; the data cannot be restored. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such.
 
---keep destroys all but the newest versions, --older-than those that were written longer ago; with both only what both select. The current version is never destroyed. --recursive does that for every secret below a folder, --from for every secret in a file. A secret that has changed after the question is left alone.`,
+--keep and --older-than together destroy only what both select, and never the current version; --recursive and --from do that for many secrets. A secret that has changed after the question is left alone.`,
   endpoint: api.destroyVersions,
   also: [api.readMetadata, api.list, api.readMount, api.readCapabilities],
   params: {
@@ -29,8 +29,8 @@ export const destroy = write({
       excludes: ['versions', 'noVerify'],
     }),
     from: { ...fromFlag, excludes: ['path', 'recursive', 'versions', 'noVerify'] },
-    keep: flag.integer('keep this many of the newest versions that have data', { min: 1, excludes: ['versions'] }),
-    olderThan: flag.duration('only versions that were written longer ago, such as 90d', { excludes: ['versions'] }),
+    keep: flag.integer('keep this many of the newest versions with data', { min: 1, excludes: ['versions'] }),
+    olderThan: flag.duration('only versions written longer ago, such as 90d', { excludes: ['versions'] }),
     ...verifyFlags,
   },
   examples: [

@@ -25,7 +25,7 @@ type EditFormat = 'yaml' | 'json'
 export const edit = write({
   name: 'edit',
   summary: 'Edit a secret in your editor, and write it unless there was a concurrent change',
-  description: `Puts the latest version into a private temporary file (mode 0600, in $XDG_RUNTIME_DIR if set), runs $VISUAL or $EDITOR (on Windows, by default, notepad) on it, and writes the result with check-and-set. The file is removed unless it has text that was not written, because of an error or because the editor failed: then the message says where it is and how to continue. An unchanged or empty file writes nothing. A missing secret is created. The editor gets no variables with tokens, unless --keep-tokens is given.`,
+  description: `Opens the latest version in $VISUAL or $EDITOR (on Windows, by default, notepad), as a private temporary file (mode 0600, in $XDG_RUNTIME_DIR if set), and writes the result with check-and-set. The file is removed unless it has text that could not be written: then the message says where it is and how to continue. An unchanged or empty file writes nothing. A missing secret is created. The editor gets no variables with tokens, unless --keep-tokens.`,
   also: [api.readData, api.writeData, api.list, api.readMount],
   params: {
     path: secretPath,

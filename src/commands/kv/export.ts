@@ -25,9 +25,9 @@ import { findSecret, readSecret } from './secret/index.ts'
 export const exportCommand = command({
   name: 'export',
   summary: 'Write secrets as JSON, YAML, dotenv or shell variables',
-  description: `Writes the latest version of a secret, or of every secret below a folder; a slash at the end of the path means the folder. Paths in the file are relative to the folder, so kv import can write them anywhere. Older versions and metadata are not exported. Secrets without a live version are left out, and counted in one line on stderr. If a secret cannot be read, the file and a message say so, and the exit status is 10. A file has mode 0600 and appears when it is complete.
+  description: `Writes the latest version of a secret, or of every secret below a folder; a slash at the end of the path means the folder. Paths in the file are relative to the folder, so kv import can write them anywhere. Older versions and metadata are not exported. Secrets without a live version are left out, and counted on stderr. If a secret cannot be read, the file and a message say so, and the exit status is 10. The file has mode 0600.
 
-The format is --format, or the ending of --output-file (.json, .yaml, .env), or -o json or yaml, or JSON. kv import reads JSON, YAML and dotenv back. --format dotenv, docker-env and shell are for one secret: a line for each key. docker-env has no quotes, for docker run --env-file, and refuses values of several lines. A value that isn't text is written as JSON there, and null as an empty string. Keys that decide what programs load (PATH, LD_PRELOAD, …) are refused by --format shell.`,
+The format is --format, or the ending of --output-file (.json, .yaml, .env), or -o json or yaml, or JSON. kv import reads JSON, YAML and dotenv. dotenv, docker-env and shell are for one secret: a line for each key, a value that isn't text as JSON, null as an empty string. docker-env has no quotes, for docker run --env-file, and refuses values of several lines. shell refuses keys that decide what programs load (PATH, LD_PRELOAD, …).`,
   also: [api.readData, api.list, api.readMount, api.readVersion1, api.listVersion1],
   params: {
     path: secretOrFolder('secret or folder (default: the root)', { required: false }),

@@ -42,28 +42,28 @@ function readTypedTime(typed: string): TypedTime {
 export const find = command({
   name: 'find',
   summary: 'Find secrets and folders by name, key names, values, age or custom metadata',
-  description: `Compares each name below the folder with the text, case-sensitive unless --ignore-case. With --keys it also searches the names of the keys in each secret, never the values.
+  description: `Names are compared case-sensitively, unless --ignore-case.
 
---values searches the values of the latest versions for a text, or for a regular expression between slashes, and prints where it is: the path and the key, and the value only with --show-values. --values - reads the text from standard input or asks for it, which keeps it out of the shell history. With --values, the first argument still selects secrets by name.
+--values searches the latest versions for a text, or a regular expression between slashes, and prints path and key, the value only with --show-values. --values - reads the text from standard input or asks for it, which keeps it out of the shell history. The first argument still selects secrets by name.
 
---older-than, --newer-than, --custom-metadata and --deleted read the metadata of each secret that matches the text. --older-than and --newer-than find secrets whose current version is live and was written before or after that time: 90d (ago), yesterday, monday, 2026-11-20. --custom-metadata finds those with all of the given metadata, and --deleted those whose current version is deleted. What cannot be read is reported, and the exit status is 10.`,
+--older-than, --newer-than, --custom-metadata (all of it) and --deleted read the metadata of each secret that matches the text; the first two find live versions only. Times: 90d (ago), yesterday, monday, 2026-11-20. What cannot be read is reported, and the exit status is 10.`,
   also: [api.list, api.readSubkeys, api.readData, api.readMetadata, api.readMount, api.readVersion1, api.listVersion1],
   params: {
     text: argument.of('text in the name; with a trailing slash, the folder', readFilled, {
       placeholder: 'text',
     }),
     path: typedFolder,
-    keys: flag.boolean("search the names of the secrets' keys too"),
+    keys: flag.boolean('search the names of keys too'),
     ignoreCase: flag.boolean('ignore case', { short: 'i' }),
-    values: flag.of('the value of a key contains this (-: read it from standard input)', readFilled, {
+    values: flag.of('a value contains this (-: standard input)', readFilled, {
       placeholder: 'text|/regex/',
       excludes: ['keys'],
     }),
     showValues: flag.boolean('show the values that were found', { needs: ['values'] }),
-    olderThan: flag.of('the current version was written before this, such as 90d (ago)', readTypedTime, {
+    olderThan: flag.of('the current version was written before this: 90d (ago)', readTypedTime, {
       placeholder: 'time',
     }),
-    newerThan: flag.of('the current version was written after this, such as 2h (ago) or yesterday', readTypedTime, {
+    newerThan: flag.of('the current version was written after this: 2h (ago), yesterday', readTypedTime, {
       placeholder: 'time',
     }),
     customMetadata: customMetadataFlag('the secret has this custom metadata'),

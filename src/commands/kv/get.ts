@@ -18,11 +18,11 @@ import { readSecret, readWrapped } from './secret/index.ts'
 export const get = command({
   name: 'get',
   summary: 'Show a secret',
-  description: `Shows the keys and values of the latest version, or of --version. A terminal also shows the version; -o wide adds its metadata; -o json is the data and its metadata. For a deleted or destroyed version the exit status is 3 and the message says which of the two it is. After a missing path, the folder above is listed to say whether a folder has that name, or a secret a similar one.
+  description: `A terminal also shows the version; -o wide and -o json add its metadata. A deleted or destroyed version is exit status 3, and the message says which. After a missing path, the folder above is listed for a folder of that name, or a secret with a similar one.
 
---field, or a second argument, prints a single value without quotes: exactly its bytes in a pipe, with a newline on a terminal. A dot reads inside a map (flags.search). A value that isn't text is printed as JSON. To run a program with a secret in its environment use tug kv exec.
+--field, or a second argument, prints one value: exactly its bytes in a pipe, with a newline on a terminal. A value that isn't text is printed as JSON. kv exec runs a program with a secret in its environment.
 
---wrap-ttl prints a single-use token instead of the secret, in a pipe the token alone; a deleted secret is refused if its metadata may be read. To use it: tug api secrets POST sys/wrapping/unwrap --token-file - and the token on standard input.`,
+In a pipe, --wrap-ttl prints the token alone. A deleted secret is refused if its metadata may be read. To use the token: tug api secrets POST sys/wrapping/unwrap --token-file - and the token on standard input.`,
   endpoint: api.readData,
   also: [api.list, api.readMetadata, api.readMount, api.readVersion1, api.listVersion1],
   rawOutput: (input) => input['field'] !== undefined || input['key'] !== undefined,

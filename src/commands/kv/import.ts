@@ -21,11 +21,11 @@ import { createDataDecider, pruneStage } from './secret/index.ts'
 export const importCommand = write({
   name: 'import',
   summary: 'Write secrets from what kv export wrote: JSON, YAML or dotenv',
-  description: `Reads a map of paths to secrets and writes each below the folder. Everything is checked before anything is sent. A secret that is equal already is left alone, one that differs is a conflict (exit status 5). With --update it is changed, on top of the version that was read (check-and-set). So an interrupted run is continued by running it again.
+  description: `Reads a map of paths to secrets and writes each below the folder. Everything is checked before anything is sent. A secret that is equal already is left alone, one that differs is a conflict (exit status 5), or with --update changed, on top of the version that was read (check-and-set). To continue an interrupted run, run it again.
 
---prune also deletes secrets below the folder that the file doesn't contain, once all others are written, and asks first; kv undelete undoes it.
+--prune deletes once all others are written, and asks first; kv undelete undoes it.
 
-The format is --format, or the ending of the file; without either, a text that begins with a brace is JSON and any other is YAML. A dotenv file is a single secret, whose path is the second argument, and so is a response of the server (kv get -o json, vault kv get -format=json) and a Kubernetes Secret. Exports of vkv are recognized; --as medusa reads nested maps, whose names are the segments of paths. A file that is encrypted with SOPS is refused.`,
+The format is --format, or the ending of the file, or JSON for text that begins with a brace, else YAML. A dotenv file, a response of the server (kv get -o json, vault kv get -format=json) and a Kubernetes Secret are a single secret, whose path is the second argument. Exports of vkv are recognized; --as medusa reads nested maps, whose names are the segments of paths. A file that is encrypted with SOPS is refused.`,
   also: [
     api.writeData,
     api.readData,

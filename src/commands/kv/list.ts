@@ -30,7 +30,7 @@ const markedView = listView<Marked>(
 export const list = read({
   name: 'list',
   summary: 'List the names in a folder',
-  description: `Lists one level; folders end with a slash. Deleted secrets are listed too: --deleted marks them, and --no-deleted leaves them out. An empty mount is an empty list. A missing folder is exit status 3: a folder exists only as long as it contains something. kv tree lists all levels.`,
+  description: `Folders end with a slash. Deleted secrets are listed too. A missing folder is exit status 3: a folder exists only as long as it contains something; an empty mount is an empty list. kv tree lists all levels.`,
   endpoint: api.list,
   also: [api.readMetadata, api.readMount, api.listVersion1],
   params: { path: folderPath, ...deletedFlags },

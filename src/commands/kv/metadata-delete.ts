@@ -17,7 +17,7 @@ import { findMetadata, sendWrite } from './secret/index.ts'
 export const metadataDelete = write({
   name: 'delete',
   summary: 'Permanently remove secrets: every version and all metadata',
-  description: `Asks first. This cannot be undone. The metadata is read right before: a secret that somebody has changed since it was shown is kept. A moment remains between that read and the removal, which servers don't guard. --recursive removes every secret below a folder.`,
+  description: `Asks first; this cannot be undone. The metadata is read right before: a secret that somebody has changed since it was shown is kept. A moment remains between that read and the removal, which servers don't guard.`,
   endpoint: api.deleteMetadata,
   also: [api.readMetadata, api.readMount, api.readCapabilities, api.list],
   params: {

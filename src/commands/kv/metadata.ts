@@ -235,7 +235,7 @@ async function hasCustomMetadata(
 export const metadataPut = write({
   name: 'put',
   summary: "Set a secret's settings and custom metadata",
-  description: `Settings that are not given keep their values; --custom-metadata replaces the whole map. OpenBao refuses the write if somebody else has changed the metadata since it was read. A missing secret is created, without a version.`,
+  description: `Other settings are kept; --custom-metadata replaces the whole map. OpenBao refuses the write if somebody else has changed the metadata since it was read. A missing secret is created, without a version.`,
   endpoint: api.writeMetadata,
   also: [api.readMetadata, api.readMount, api.list],
   params: {
@@ -274,7 +274,7 @@ export const metadataPut = write({
 export const metadataPatch = write({
   name: 'patch',
   summary: "Change some of a secret's settings and custom metadata",
-  description: `Only the given settings change; --custom-metadata adds to the map. The secret must exist. --from changes every secret in a file, and asks first. Servers ignore a patch that resets --delete-version-after; kv metadata put does that.`,
+  description: `The secret must exist. --from changes every secret in a file, and asks first. Servers ignore a patch that resets --delete-version-after; kv metadata put does that.`,
   endpoint: api.patchMetadata,
   also: [api.readMetadata, api.readMount, api.list],
   params: {

@@ -15,7 +15,7 @@ import { decidePatch } from './secret/index.ts'
 export const patch = write({
   name: 'patch',
   summary: 'Change or remove keys of a secret on the server',
-  description: `Sends a merge patch: keys in the data are written, maps are merged into maps, --remove (or key:=null) removes a key, and all others are kept. It needs the capability patch and an existing secret that is not deleted. If the secret may be read, a patch that changes nothing is not sent. kv set does the same with a read and a write.
+  description: `Sends a merge patch: maps are merged into maps, --remove (or key:=null) removes a key, and all others are kept. Needs the capability patch and a secret that is not deleted. If the secret may be read, a patch that changes nothing is not sent. kv set does the same with a read and a write.
 
 ${dataDescription}`,
   endpoint: api.patchData,

@@ -15,7 +15,7 @@ import { decidePut } from './secret/index.ts'
 export const put = write({
   name: 'put',
   summary: 'Write a secret, replacing its whole value',
-  description: `The data becomes the whole value: other keys are not in the new version. Every run writes a new version. On a terminal it reads the names of the present keys first, and asks before dropping any; in scripts it is one write. kv set and kv patch change single keys and keep the others.
+  description: `Every run writes a new version. On a terminal it reads the names of the present keys first, and asks before dropping any; in scripts it is one write. kv set and kv patch keep the other keys.
 
 ${dataDescription}`,
   repeats: 'each run writes a new version',

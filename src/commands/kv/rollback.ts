@@ -35,9 +35,9 @@ function readTarget(text: string): number {
 export const rollback = write({
   name: 'rollback',
   summary: 'Write an older version of a secret again, or return to a moment',
-  description: `Reads the metadata and the older version, and writes its data as a new version unless there was a concurrent change (check-and-set). If the current version has the same data, nothing is written. Without a version it goes to the previous one that has data; run again, it goes back.
+  description: `Writes the data of the older version as a new one, unless there was a concurrent change (check-and-set) or the current version has the same data. Without a version it goes to the previous one that has data; run again, it goes back.
 
---at returns a secret, or everything below a folder, to its state at a moment, as the stored times show it: an older version is written again, a version deleted since is undeleted, and one written since, where nothing was before, is deleted. What was pruned or destroyed since cannot come back; it is listed as not found.`,
+--at returns a secret, or everything below a folder, to its state at a moment, by the stored times: an older version is written again, one deleted since is undeleted, and a secret that did not exist then is deleted. What was pruned or destroyed since is listed as not found.`,
   also: [
     api.readMetadata,
     api.readData,

@@ -17,7 +17,7 @@ import { decideData, readForEdit } from './secret/index.ts'
 export const set = write({
   name: 'set',
   summary: 'Change keys of a secret and keep the others: read, merge, write',
-  description: `The everyday edit. Reads the current version, adds or replaces the keys in the data, and writes the result unless there was a concurrent change (check-and-set). Reports which keys changed and which were kept. With --cas it writes only if that is the current version. A missing secret is created. --from changes every secret in a file, and asks first; one that doesn't exist is not found, and --generate makes a value for each.
+  description: `The everyday edit. Reads the current version, adds or replaces keys, and writes the result unless there was a concurrent change (check-and-set). A missing secret is created. --from changes every secret in a file, and asks first; one that doesn't exist is not found, and --generate makes a value for each.
 
 ${dataDescription}`,
   also: [api.readData, api.writeData, api.list, api.readMount],

@@ -17,7 +17,7 @@ import { currentStates, deletedFlags, isWithoutData } from './secret/index.ts'
 export const tree = command({
   name: 'tree',
   summary: 'List all secrets below a folder as a tree',
-  description: `Reads several folders at once. -o name and -o json list the paths of the secrets, and with a slash those of folders that were not opened (--depth, not allowed); with --deleted, -o json has objects with path and state. A folder that may not be listed is marked, the rest is listed, and the exit status is 10.`,
+  description: `-o name and -o json list the paths of the secrets, and with a slash those of folders that were not opened (--depth, not allowed); with --deleted, -o json has objects with path and state. A folder that may not be listed is marked, and the exit status is 10.`,
   also: [api.list, api.readMetadata, api.readMount, api.listVersion1],
   params: {
     path: folderPath,

@@ -17,7 +17,7 @@ export const undelete = write({
   summary: 'Restore deleted versions of a secret, or of every secret below a folder',
   description: `Reads the metadata before and after. A version that doesn't exist or was destroyed is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such, and --versions is required.
 
---recursive restores the latest version of every secret below a folder that is deleted; with --deleted-within only those that were deleted in that time, or since a moment: the inverse of kv delete --recursive. What is live already is left alone, so an interrupted run is continued by running it again.`,
+--recursive restores every secret below a folder whose latest version is deleted, with --deleted-within only those deleted since then: the inverse of kv delete --recursive. To continue an interrupted run, run it again.`,
   endpoint: api.undeleteVersions,
   also: [api.readMetadata, api.list, api.readMount, api.readCapabilities],
   params: {

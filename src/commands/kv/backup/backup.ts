@@ -23,7 +23,7 @@ import { backupBytes, countedText, formatName, formatVersion } from './file.ts'
 export const backup = command({
   name: 'backup',
   summary: 'Write every version of every secret to a file, for kv restore',
-  description: `Reads the settings, the custom metadata and all versions of a secret, or of every secret below a folder, by default of the whole mount, and writes them to a file with mode 0600 that appears only when complete. A secret that changes while it is read is read again. kv restore writes the file back, and kv verify compares it with a mount. docs/backup.md describes the format. A backup only reads: the data of deleted versions cannot be read without restoring them, so they are stored without it.`,
+  description: `Writes settings, custom metadata and all versions to a file with mode 0600. A secret that changes while it is read is read again. kv restore writes the file back, and kv verify compares it with a mount. docs/backup.md describes the format. A backup only reads: deleted versions are stored without their data, which cannot be read without restoring them.`,
   endpoint: [],
   also: [api.readConfig, api.list, api.readMetadata, api.readData, api.readMount],
   params: {

@@ -18,9 +18,9 @@ import { openSource, sourceParams } from './file.ts'
 export const restore = write({
   name: 'restore',
   summary: 'Write a backup back: every version, state and setting',
-  description: `Writes the secrets of a file of kv backup, by default where they came from; --mount writes them to another mount, and a folder after the file below another folder. No history is ever replaced: a path that is empty gets the whole history, one that has the beginning of it is continued, one that is identical is skipped, and any other is a conflict that is left alone. Every write is guarded by check-and-set, so an interrupted restore is continued by running it again.
+  description: `Writes the secrets where they came from, with --mount to another mount, and below the folder after the file. No history is ever replaced: an empty path gets the whole history, one with its beginning is continued, an identical one is skipped, and any other is a conflict that is left alone. Every write is guarded by check-and-set. To continue an interrupted restore, run it again.
 
-Times cannot be restored. Deleted versions are destroyed, because a backup does not have their data. Versions that were pruned are destroyed where the mount keeps more versions than the source did. The engine's settings are left alone; --engine-settings restores them too, from a backup of a whole mount, and is rejected if other secrets in the mount would lose versions. kv verify checks the result.`,
+Times cannot be restored. Deleted versions are destroyed, because a backup does not have their data. Versions that were pruned are destroyed where the mount keeps more versions than the source did. --engine-settings needs a backup of a whole mount, and is rejected if other secrets in the mount would lose versions. kv verify checks the result.`,
   endpoint: [],
   also: [
     api.readConfig,

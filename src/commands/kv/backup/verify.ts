@@ -21,7 +21,7 @@ import { openSource, sourceParams } from './file.ts'
 export const verify = command({
   name: 'verify',
   summary: 'Compare a backup with what is stored: every version, state and setting',
-  description: `Reads every secret below the folder that was backed up and compares it with the backup: versions, their states and data, settings and custom metadata. --mount compares with another mount, and a folder after the file with another folder. Times are not compared, nor the data of deleted versions, which a restore destroys. One row for each secret that is missing, differs, is only in the mount, or has the mark of an unfinished copy, move or restore; the exit status is then 9. Values are never shown.
+  description: `Compares with where the secrets came from, with --mount with another mount, and with the folder after the file. Times are not compared, nor the data of deleted versions, which a restore destroys. One row for each secret that is missing, differs, is only in the mount, or has the mark of an unfinished copy, move or restore; the exit status is then 9. Values are never shown.
 
 For a backup of a whole mount the engine's settings are compared too.`,
   endpoint: [],

@@ -39,7 +39,7 @@ const params = {
   toNamespace: flag.text('namespace to write to', { placeholder: 'ns' }),
   versions: flag.choice('the current version, or all with settings and custom metadata', ['current', 'all']),
   update: flag.boolean('write a new version of an existing secret if it differs'),
-  prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not have', {
+  prune: flag.boolean('with --recursive, delete secrets that only the new folder has', {
     needs: ['recursive'],
   }),
   force: flag.boolean('same as --update', { short: 'f' }),
@@ -63,9 +63,9 @@ const endpoints: readonly EndpointFacts[] = [
 export const copy = write({
   name: 'copy',
   summary: 'Copy a secret, or every secret below a folder, to another path, mount or server',
-  description: `Copies the current version: no older versions, settings or custom metadata. --versions all copies every version with its state, settings and custom metadata; a history is never replaced, and one that is the beginning of the other is continued. The data of deleted versions cannot be read without undeleting them, so these are destroyed at the new path, and counted. A secret that is equal already is left alone, one that differs is a conflict (exit status 5); --update writes a new version of it, on top of the version that was read. --recursive copies everything below a folder; with --update and --prune a repeated copy makes the new folder equal to the old one, and writes nothing the second time. A new folder inside the old one is not copied itself. With --versions all, --update adds the versions that are new, and --prune also deletes those that the old path has deleted, destroyed or pruned; it destroys none.
+  description: `Copies the current version: no older versions, settings or custom metadata. --versions all copies those too; a history is never replaced, and one that is the beginning of the other is continued. Deleted versions cannot be read, so they are destroyed at the new path, and counted. A secret that is equal already is left alone, one that differs is a conflict (exit status 5); --update writes a new version of it, on top of the one that was read. With --recursive, --update and --prune, a repeated copy makes the new folder equal to the old one, and writes nothing the second time. A new folder inside the old one is not copied itself. With --versions all, --update adds new versions, and --prune also deletes those that the old path has deleted, destroyed or pruned; it destroys none.
 
---to-mount, --to-profile and --to-namespace write somewhere else: address, token, dialect and TLS of the other server come from its profile. Secrets without a live version are left out and counted. An interrupted copy is continued by running it again.`,
+Address, token, dialect and TLS of another server come from its profile (--to-profile). Secrets without a live version are left out and counted. To continue an interrupted copy, run it again.`,
   also: endpoints,
   params,
   writesElsewhere: ({ toProfile }) => toProfile !== undefined,
@@ -81,9 +81,9 @@ export const copy = write({
 export const move = write({
   name: 'move',
   summary: 'Move a secret, or every secret below a folder, to another path, mount or server',
-  description: `Copies every version with its state, settings and custom metadata, then removes the old path; asks first. A history is never replaced; one that is the beginning of the other is continued. A secret with deleted versions is not moved (exit status 5): their data cannot be read without undeleting them. Undelete them first, or pass --without-deleted: they are then destroyed at the new path. Times are those of the move. --versions current moves only the latest version, and older versions, settings and custom metadata are removed; with it, --update writes a new version of a secret that exists.
+  description: `Copies every version with its state, settings and custom metadata, then removes the old path; asks first. A history is never replaced; one that is the beginning of the other is continued. A secret with deleted versions, which cannot be read, is not moved (exit status 5): undelete them first, or pass --without-deleted, which destroys them at the new path. Times are those of the move. --versions current moves only the latest version, and removes older versions, settings and custom metadata; with it, --update writes a new version of a secret that exists.
 
-The metadata is read right before the removal: a secret that somebody changed in the meantime is kept, with exit status 5. --to-mount, --to-profile and --to-namespace move somewhere else. An interrupted move is continued by running it again.`,
+The metadata is read right before the removal: a secret that somebody changed meanwhile is kept, with exit status 5. To continue an interrupted move, run it again.`,
   also: [...endpoints, api.deleteMetadata],
   params: {
     ...params,

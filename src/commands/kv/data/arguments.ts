@@ -19,7 +19,7 @@ export const dataArguments = argument.texts(
 )
 
 /** How to pass data, for the descriptions of commands. */
-export const dataDescription = `Data: key=value is text and key:=json any JSON value. key=@file is the content of a file as text and key=- standard input, every byte of it. A bare key asks for the value without showing it. @file.json, @file.yaml, @.env or - is the whole map. If that is a response of the server, such as the output of kv get -o json or vault kv get -format=json, its data is used, unless --literal is given. key=\\@x and key=\\- are literal.`
+export const dataDescription = `Data: key=value is text, key:=json any JSON, key=@file the text of a file and key=- standard input, every byte. A bare key asks for its value. @file.json, @file.yaml, @.env or - is the whole map; of a response (kv get -o json, vault kv get -format=json) its data is used, unless --literal. key=\\@x and key=\\- are literal.`
 
 export const literalFlag = flag.boolean('store a response of the server or a request as it is, not the data in it')
 

@@ -11,8 +11,8 @@ import { flag } from '../../../core/param.ts'
 /** Servers store 32 unsigned bits and silently truncate larger numbers (docs/servers.md, Metadata and settings). */
 const mostVersions = 4_294_967_295
 
-const maxVersions = flag.integer('number of versions to keep (0: the default)', { min: 0, max: mostVersions })
-const casRequired = flag.boolean('require check-and-set for every write (--cas-required=false: no longer)')
+const maxVersions = flag.integer('versions to keep (0: the default)', { min: 0, max: mostVersions })
+const casRequired = flag.boolean('require check-and-set (--cas-required=false: no longer)')
 
 /** What the settings of an engine and of a secret have in common. */
 type Settings = Pick<SecretMetadata, 'max_versions' | 'delete_version_after'>

@@ -17,9 +17,9 @@ import { keyDifferences, maskedView, openView } from './keys.ts'
 export const diff = command({
   name: 'diff',
   summary: 'Show which keys differ between two versions of a secret, two secrets or two folders',
-  description: `With one path, compares two versions: by default the one before the current version with the current one. With another path, --other-mount or --other-profile, compares the current versions of two secrets. --recursive compares all secrets of two folders: those that are only in one of them, and the keys that differ.
+  description: `With one path, compares two versions, by default the current one with the one before. With another path, --other-mount or --other-profile, compares the current versions of two secrets; with --recursive, those of two folders.
 
-Values are compared but not shown, unless --show-values is given. With --exit-code the status is 9 if there are differences.`,
+Values are not shown, unless --show-values.`,
   also: [api.readData, api.list, api.readMetadata, api.readMount, api.readVersion1, api.listVersion1],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder'),

@@ -41,13 +41,10 @@ type WorkOnMany = Pick<Work, 'action' | 'progress' | 'again' | 'close' | 'column
 }
 
 /** The flag of writes that can take their paths from a file. */
-export const fromFlag = flag.text(
-  'file with the paths of secrets, a line each, as kv find -o name prints them (-: standard input)',
-  {
-    placeholder: 'file',
-    complete: 'file',
-  },
-)
+export const fromFlag = flag.text('file with a path per line, as kv find -o name prints them (-: standard input)', {
+  placeholder: 'file',
+  complete: 'file',
+})
 
 /** The work on the secrets that a file names; one that doesn't exist is not found. Throws a usage error for a file without paths. */
 export async function workFrom(

@@ -4,7 +4,7 @@ import type { VersionState } from '../data/versions.ts'
 
 /** The flags of lists that read the metadata of each secret. */
 export const deletedFlags = {
-  deleted: flag.boolean('mark secrets without a live version, which takes a read of the metadata of each'),
+  deleted: flag.boolean('mark secrets without a live version; reads the metadata of each'),
   noDeleted: flag.boolean('leave out secrets without a live version', { excludes: ['deleted'] }),
 }
 
