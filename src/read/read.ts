@@ -14,7 +14,7 @@ import type { HttpRequest } from '../core/request.ts'
 /** Flags of reads that support blocking queries. */
 export const watchFlags = {
   watch: flag.boolean('show it again on every change, until Ctrl-C'),
-  stale: query.boolean('accept an answer from any server, even one behind the leader'),
+  stale: query.boolean('accept an answer from a server behind the leader'),
 } as const
 
 /** The response to a read. */

@@ -61,7 +61,7 @@ const lines: Readonly<Record<string, string>> = {
   'kv backup': 'kv backup -O -',
   'kv restore': 'kv restore secret.tugkv',
   'kv verify': 'kv verify secret.tugkv',
-  'kv import': 'kv import .env app/db --force',
+  'kv import': 'kv import .env app/db --update',
   'kv metadata delete': 'kv metadata delete app/db --yes',
   'kmip ca': 'kmip ca',
   'kmip scope delete': 'kmip scope delete finance --yes',

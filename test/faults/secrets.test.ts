@@ -80,7 +80,7 @@ const lines: readonly (readonly [line: string, shows: Place])[] = [
   [`kv set app/db password=${planted}`, 'nowhere'],
   [`kv patch app/db password=${planted}`, 'nowhere'],
   ['kv import secrets.json', 'nowhere'],
-  ['kv import .env app/db --force', 'nowhere'],
+  ['kv import .env app/db --update', 'nowhere'],
   [`api secrets POST secret/data/app/new --data '{"data":{"password":"${planted}"}}'`, 'nowhere'],
   [`api secrets GET secret/data/app/db --header 'X-Api-Key: ${planted}'`, 'nowhere'],
   [`api secrets GET secret/data/app/db --header 'X-Odd: ${planted}'`, 'nowhere'],

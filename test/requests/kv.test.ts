@@ -224,7 +224,7 @@ requests(
   'kv edit',
   [
     [
-      'kv edit app/db --format json',
+      'kv edit app/db',
       'GET /v1/secret/data/app/db',
       'GET /v1/secret/data/app/db',
       'POST /v1/secret/data/app/db --data-binary {"data":{"…":"<redacted>"},"options":{"cas":4}}',

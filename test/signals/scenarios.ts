@@ -93,7 +93,7 @@ export const scenarios: readonly Scenario[] = [
   },
   // Other programs
   { line: 'kv edit app/db', env: slowEditor, waits: true },
-  { line: 'kv edit race/{} --format json', env: { EDITOR: 'sh -c \'echo "{\\"a\\":1}" > "$0"\'' } },
+  { line: 'kv edit race/{}', env: { EDITOR: 'sh -c \'echo "{\\"a\\":1}" > "$0"\'' } },
   { line: 'kv exec app/db -- sleep 100', waits: true },
   { line: 'kv exec app/db -- true' },
   { line: 'dev -- sleep 100', waits: true },

@@ -21,7 +21,7 @@ import { queryParams, readQuery } from './query.ts'
 export const exportRows = command({
   name: 'export',
   summary: 'Export all rows of a query as CSV',
-  description: `Passes the service's CSV through byte for byte, to standard output or with -O to a file, which is written completely or not at all. --csv-safe and --csv-bom adapt it for spreadsheets. The service decides the order of the columns, also with --fields.
+  description: `Passes the service's CSV through byte for byte. --csv-safe and --csv-bom adapt it for spreadsheets. The service decides the order of the columns, also with --fields.
 
 The service ends queries after 60 seconds. If the CSV endpoint runs into that limit, the rows are read page by page and written as the same CSV.`,
   endpoint: api.exportCsv,

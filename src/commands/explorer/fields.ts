@@ -26,7 +26,7 @@ const columns: readonly Column<FieldRow>[] = [
 export const fields = command({
   name: 'fields',
   summary: 'List the fields, types and operators of each view, offline',
-  description: `The names that --filter, --sort and --fields are checked against, with --dialect hashicorp also those of newer services. The spelling of the API documents and that of the product are both accepted.`,
+  description: `The names that --filter, --sort and --fields are checked against, with --dialect hashicorp also those of newer services. Either spelling is accepted.`,
   params: { view: argument.text('only this view', { placeholder: 'view', complete: 'explorer-view' }) },
   examples: [
     { line: 'explorer fields workspaces', note: 'what a workspace can be filtered by' },

@@ -15,14 +15,11 @@ export const viewArgument = argument.text('workspaces, tf_versions, providers or
   complete: 'explorer-view',
 })
 
-export const filterFlag = flag.texts(
-  "keep rows that match '<field> <operator> [<value>]'; repeat it to combine with AND",
-  {
-    short: 'f',
-    placeholder: 'expr',
-    complete: 'explorer-filter',
-  },
-)
+export const filterFlag = flag.texts("keep rows that match '<field> <operator> [<value>]'; repeated: AND", {
+  short: 'f',
+  placeholder: 'expr',
+  complete: 'explorer-filter',
+})
 
 export const fieldsFlag = flag.list('only these fields, in this order', { complete: 'explorer-field' })
 
@@ -113,9 +110,9 @@ export function queryParameters({
 export const query = command({
   name: 'query',
   summary: 'Query workspaces, tool versions, providers or modules',
-  description: `Reads one page unless --all or --limit asks for more. A note on stderr reports whether there are more rows.
+  description: `Reads one page unless --all or --limit asks for more; a note on stderr shows whether there are more rows.
 
-A filter is '<field> <operator> [<value>]': 'drifted is true', 'module_count gteq 5', 'vcs_repo_identifier is_empty', 'workspace_updated_at is_before 30d'. tug explorer fields lists the fields of each view and their operators, tug help filters explains the whole language. Everything is checked before anything is sent.`,
+Filters: 'drifted is true', 'module_count gteq 5', 'vcs_repo_identifier is_empty', 'workspace_updated_at is_before 30d'. tug explorer fields lists fields and operators, tug help filters explains the language. Everything is checked before anything is sent.`,
   endpoint: api.query,
   params: { ...queryParams, ...pagingParams },
   examples: [

@@ -21,7 +21,7 @@ export const summary = command({
   summary: 'Count the rows of a view by the values of its fields, and add up numbers',
   description: `Reads every page, with these fields only. A row with a list of values (modules, providers, tags, workspaces) counts for each of them.
 
-The largest count comes first; with --sum, the largest sum of the first field. Rows without a value add nothing to a sum. share is the fraction of all rows, and <field>_share the fraction of the field's total.`,
+The largest count comes first; with --sum, the largest sum of the first field. share is the fraction of all rows, and <field>_share that of the field's total.`,
   also: [api.query],
   params: {
     view: viewArgument,

@@ -29,11 +29,11 @@ const otherNames = {
 export const usage = command({
   name: 'usage',
   summary: 'List the workspaces that use a provider, module or tool version',
-  description: `Joins the rows of the view with those of workspaces: one row for each workspace and version, with its project and whether it has drifted.
+  description: `One row for each workspace and version, with its project and whether it has drifted.
 
 <name> is the name of a provider or module (aws), or its source or the end of it (hashicorp/aws). For tf_versions it is a version or its first parts (1.5); without it, or with terraform or opentofu, every version counts.
 
---below keeps older versions, compared as versions: 5.9 is older than 5.94. A version that can't be compared, such as a range, is listed too and marked.`,
+--below compares versions: 5.9 is older than 5.94. One that can't be compared, such as a range, is listed too and marked.`,
   also: [api.query],
   params: {
     view: argument.choice('what the workspaces use', views, { required: true, meant: otherNames }),

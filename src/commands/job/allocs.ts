@@ -164,7 +164,7 @@ export const allocs = read({
   name: 'allocs',
   summary: "List a job's allocations, the live ones first",
   description:
-    "On a terminal, allocations that were stopped or replaced are only counted; --all lists them, and those of an earlier job with the same ID. Below each failed or unhealthy allocation it shows what happened, task by task; -o wide shows that for every allocation.\n\nFor an unknown job the server returns an empty list. JSON keeps the server's order.",
+    "On a terminal, allocations that were stopped or replaced are only counted. Below each failed or unhealthy allocation it shows what happened, task by task; -o wide shows that for every allocation.\n\nFor an unknown job the server returns an empty list. JSON keeps the server's order.",
   endpoint: jobs.allocations,
   params: {
     job: jobArgument,

@@ -13,7 +13,7 @@ export const diff = command({
   name: 'diff',
   summary: 'Show how two versions of a job differ',
   description:
-    'Versions are numbers or tags. Without any, the current version is compared with the one before; with one, it is compared with the current version. Values that look secret are masked, unless --show-values.',
+    'By default the current version is compared with the one before; one version is compared with the current one. Values that look secret are masked, unless --show-values.',
   params: {
     job: jobArgument,
     from: argument.text('the version or tag to compare with', { placeholder: 'from', complete: 'job-version' }),

@@ -12,7 +12,7 @@ export const evaluate = write({
   name: 'evaluate',
   summary: 'Create a new evaluation for a job',
   description:
-    'The scheduler checks again what should run, and starts what is missing. For a stopped job it starts nothing; --wait reports that as a failure (exit 8).',
+    'The scheduler starts what should run and is missing; for a stopped job nothing, which --wait reports as a failure (exit 8).',
   params: {
     job: jobArgument,
     forceReschedule: flag.boolean('reschedule failed allocations at once, despite their limit or delay'),

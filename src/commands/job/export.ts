@@ -38,7 +38,7 @@ import { changeLines } from './versions.ts'
 
 const params = {
   ...targetParams,
-  outDir: flag.text('folder for the files; created if it does not exist', {
+  outDir: flag.text('folder for the files, created if missing', {
     required: true,
     placeholder: 'folder',
     complete: 'directory',
@@ -52,7 +52,7 @@ export const jobExport = command({
   name: 'export',
   summary: 'Write jobs as files that job apply takes',
   description:
-    'Each job becomes <namespace>/<job>.hcl, the file that it was registered with, and <job>.vars.hcl with its variables, which is private (0600). A file with text that looks secret is private too. A job that was registered without its file, that was changed without it (scaled, for example), or whose file does not name its namespace or cannot be compared with the job, becomes JSON, which is private. Applying the files changes nothing. Without IDs and --filter, all jobs of the namespace; never those that a periodic or parameterized job started.',
+    'Each job becomes <namespace>/<job>.hcl, the file that it was registered with, and <job>.vars.hcl with its variables. A job that was registered or changed without its file (scaled, for example), or whose file does not name its namespace or cannot be compared with the job, becomes JSON. Variables, JSON and files with text that looks secret are private (0600). Applying the files changes nothing. Without IDs and --filter, all jobs of the namespace; never those that a periodic or parameterized job started.',
   params,
   also: [api.list, api.read, api.submission, api.parse, api.plan],
   examples: [

@@ -9,7 +9,7 @@ const defaultFile = 'example.nomad.hcl'
 export const init = command({
   name: 'init',
   summary: 'Write an example job file to start from',
-  description: 'Sends nothing. A file that exists is not replaced (exit 2).',
+  description: 'A file that exists is not replaced (exit 2).',
   params: {
     file: argument.text(`the file to write; - is standard output`, {
       placeholder: 'file',

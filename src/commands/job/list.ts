@@ -129,17 +129,17 @@ const jobs: ListView = list<Stub>(
 const params = {
   prefix: query.text('only jobs whose ID begins with this'),
   filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
-  status: flag.each('only jobs with this status, as the table shows it: stopped, running, …', readStatus, {
+  status: flag.each('only jobs with this status of the table: stopped, running, …', readStatus, {
     placeholder: 'status',
   }),
-  type: flag.each('only jobs of this type, as the table shows it: service, periodic, …', readType, {
+  type: flag.each('only jobs of this type of the table: service, periodic, …', readType, {
     placeholder: 'type',
   }),
   sort: flag.text('sort by this column; reverse: --sort=-column', {
     placeholder: 'column',
     excludes: ['watch'],
   }),
-  perPage: query.integer('jobs per page; 0 (default): all on one page', { wire: 'per_page', min: 0 }),
+  perPage: query.integer('jobs per page; 0 (default): all', { wire: 'per_page', min: 0 }),
   nextToken: query.text('start at this page', { wire: 'next_token', placeholder: 'token' }),
   all: flag.boolean('every page'),
   meta: query.boolean("include the jobs' meta"),
@@ -151,7 +151,7 @@ export const jobList = command({
   name: 'list',
   summary: 'List jobs',
   description:
-    'Without --per-page the response is one page with all jobs. --namespace \'*\' lists the jobs of every namespace that the token may see.\n\nFilters are expressions over the whole job: Status == "running" and Type == "service", Meta.owner == "team-a", Meta["team-key"] == "x", "web" in Datacenters, Name matches "^pay", ParentID is empty, any TaskGroups as g { g.Count != 1 }. There is no < or >. See `tug help job-filters`.',
+    '--namespace \'*\' lists the jobs of every namespace that the token may see.\n\nFilters are expressions over the whole job: Status == "running" and Type == "service", Meta.owner == "team-a", Meta["team-key"] == "x", "web" in Datacenters, Name matches "^pay", ParentID is empty, any TaskGroups as g { g.Count != 1 }. There is no < or >. See `tug help job-filters`.',
   params,
   endpoint: jobsApi.list,
   examples: [

@@ -23,7 +23,7 @@ const params = {
 export const parse = command({
   name: 'parse',
   summary: 'Convert an HCL job file to JSON',
-  description: 'Nothing is registered, and only the syntax is checked.',
+  description: 'Only the syntax is checked.',
   params,
   endpoint: api.parse,
   examples: [

@@ -14,10 +14,10 @@ export const force = write({
   name: 'force',
   summary: 'Launch an instance of a periodic job now',
   description:
-    'If the job prohibits overlapping instances and one of them runs, nothing is launched (exit 5), unless --force is given. The server itself launches it in any case.',
+    'If the job prohibits overlapping instances and one runs, nothing is launched (exit 5), unless --force. The server itself launches it in any case.',
   params: {
     job: jobArgument,
-    force: flag.boolean('launch it although the job prohibits overlapping instances and one of them runs'),
+    force: flag.boolean('launch it beside a running instance, even if the job prohibits that'),
     ...waitParams,
   },
   endpoint: api.forcePeriodic,

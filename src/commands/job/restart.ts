@@ -15,17 +15,18 @@ import { stamped, stampKey } from './plan/planned.ts'
 import { registerAgain } from './register.ts'
 import type { Target } from './targets.ts'
 import { indexIn, noteInstances, onlyJob, readTarget, targetParams, targetsOf, withoutInstances } from './targets.ts'
-import { checkCompletes, followParams, waitEndpoints } from './wait/params.ts'
+import { followParams, waitEndpoints } from './wait/params.ts'
 import type { FollowWork } from './wait/write.ts'
 import { followsJob, followWrites, startsWork } from './wait/write.ts'
 
 const params = {
   ...targetParams,
   allowDowntime: flag.boolean('restart even if that causes an outage'),
-  run: flag.of('continue the run of this time: jobs that it has restarted are left alone', readRun, {
+  run: flag.of('continue the run of this time, without the jobs that it has restarted', readRun, {
     placeholder: 'time',
   }),
-  ...followParams,
+  noWait: flag.boolean("don't wait for the outcome", { excludes: ['waitTimeout'] }),
+  waitTimeout: followParams.waitTimeout,
 } as const
 
 type RestartInput = Input<typeof params>
@@ -41,7 +42,7 @@ export const restart = write({
   name: 'restart',
   summary: 'Restart the allocations of jobs, a few at a time, by their update blocks',
   description:
-    'Registers the job as it is with the time in its meta (restarted_at), which replaces its allocations like any other change: health-checked, and rolled back if its update block has auto_revert. Its file, variables and counts stay. A job that cannot restart without an outage is rejected with the reason, and the others are restarted: one without a rolling update, a group whose allocations would all be down at once, batch work that would be killed or run again. --allow-downtime restarts it anyway. Jobs that a periodic or parameterized job started are left out of --filter, and counted. Waits, one job at a time; the first whose restart fails stops what was not begun. The time is printed as the run; --run continues an interrupted run.',
+    'Registers the job as it is with the time in its meta (restarted_at), which replaces its allocations like any other change: health-checked, and rolled back if its update block has auto_revert. Its file, variables and counts stay. A job that cannot restart without an outage is rejected with the reason: one without a rolling update, a group whose allocations would all be down at once, batch work that would be killed or run again. Jobs that a periodic or parameterized job started are left out of --filter, and counted. Waits, one job at a time; the first whose restart fails stops what was not begun. The time is printed as the run.',
   params,
   endpoint: [],
   also: [api.list, api.read, api.register, ...waitEndpoints.filter((one) => one !== api.read)],
@@ -101,7 +102,6 @@ interface RestartRun {
 async function decideRestart({ context, input, run, follow }: RestartRun, target: Target): Promise<Decision> {
   const { id, namespace, name } = target
   const live = await readTarget(context, target)
-  checkCompletes(live, input)
   const facts = { namespace: namespaceName(context, live.Namespace ?? namespace) }
   const about = { facts, ...indexIn(live), enforced: true }
   const stamp = text(asJson(live.Meta), stampKey)

@@ -19,7 +19,7 @@ const params = {
     placeholder: 'version|tag',
     complete: 'job-version',
   }),
-  stable: flag.boolean('go back to the newest version that was healthy and differs from the current one', {
+  stable: flag.boolean('go back to the newest version that was healthy, is no stop and differs from the current one', {
     excludes: ['version'],
   }),
   enforcePriorVersion: flag.integer('only if the job is at this version now', { min: 0 }),
@@ -37,7 +37,7 @@ export const revert = write({
   name: 'revert',
   summary: 'Make an older version of a job the current one again',
   description:
-    'The older version is registered again as a new version. A version that is a stop stops the job, which is asked first. --stable takes the newest version that was healthy, is no stop, and differs from the current one; if there is none, it ends with 3.',
+    'Registers the older version again, as a new one. A version that is a stop stops the job, which is asked first. If there is no stable version to go back to, --stable is exit 3.',
   params,
   endpoint: api.revert,
   also: waitEndpoints,

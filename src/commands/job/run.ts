@@ -13,9 +13,7 @@ import { whatOf } from './plan/overview.ts'
 import { idOf } from './cells.ts'
 import { namespaceName, overNamespace, starterNote, warningsOf, jobArgument } from './jobs.ts'
 import { jobFileParams, namespaceIn, namespaceOf, readJobFile } from './file/file.ts'
-import { showValuesFlag } from './plan/masks.ts'
 import { countFlags, documentOf, fileLine, planFile } from './plan/planned.ts'
-import { diffFlag } from './plan/view.ts'
 import type { BodyInput } from './register.ts'
 import { registration, registrationBody } from './register.ts'
 import { checkCompletes, waitEndpoints, waitParams } from './wait/params.ts'
@@ -27,10 +25,8 @@ const params = {
   checkIndex: flag.integer("only if the job's JobModifyIndex is this (0: only if it is new)", { min: 0 }),
   evalPriority: flag.integer('priority of the evaluation, 1 to 100', { min: 1, max: 100 }),
   policyOverride: flag.boolean('override soft mandatory policies'),
-  preserveResources: flag.boolean('keep the resources that the tasks have now, not those of the file'),
+  preserveResources: flag.boolean("keep the tasks' current resources, not the file's"),
   noSubmission: flag.boolean('do not store the job file with the job'),
-  showValues: showValuesFlag,
-  diff: diffFlag,
   ...waitParams,
 } as const
 
@@ -39,7 +35,7 @@ const endpoints = [api.parse, api.plan, ...waitEndpoints] as const
 const repeats = 'registers the job each time, which creates an evaluation even if it is equal'
 
 const fileNotes =
-  'A file whose first character is { is JSON: the job itself, or wrapped in "Job", as job get prints it. Anything else is HCL, which the server parses; so is its JSON form, {"job": {"web": …}}. Variables of HCL come from --var, then var-files, then NOMAD_VAR_<name>. A namespace in the file overrides environment and profile.'
+  'A file whose first character is { is JSON: the job itself, or wrapped in "Job", as job get prints it. Anything else is HCL, which the server parses; so is its JSON form, {"job": {"web": …}}. A namespace in the file overrides environment and profile.'
 
 export const run = write({
   name: 'run',
@@ -47,8 +43,8 @@ export const run = write({
   description: `${fileNotes}\n\nThe file and its variables are stored with the job (see job submission), unless --no-submission.`,
   params: {
     ...params,
-    ...countFlags,
-    preserveCounts: flag.boolean("let the server keep the groups' current counts, which a plan does not show"),
+    keepCounts: countFlags.keepCounts,
+    preserveCounts: flag.boolean('let the server keep the current counts, which a plan does not show'),
   },
   endpoint: api.register,
   also: endpoints,
@@ -111,12 +107,7 @@ async function registerWork(
     const body = registrationBody(input, file, job, checkIndex)
     if (plan?.refused !== undefined) throw plan.refused
     requireIndex(context, id, plan && Number(plan.index), checkIndex)
-    const words =
-      plan === undefined
-        ? 'register'
-        : equal
-          ? 'unchanged; it is evaluated again'
-          : whatOf(plan, input.showValues === true)
+    const words = plan === undefined ? 'register' : equal ? 'unchanged; it is evaluated again' : whatOf(plan, false)
     return {
       action: 'register',
       words,

@@ -43,7 +43,7 @@ export const scale = write({
   name: 'scale',
   summary: 'Set how many instances of a task group run',
   description:
-    'A group that has this count already is left alone, without an event, and with --wait followed as it is; if the count may not be read, it is set. With a count and neither --message nor --error, the event records who scaled and from where. Without a count, one of them is required: only an event is recorded, each time. A server refuses to scale during a deployment (exit 5). A stopped job keeps the count for when it is started again; --wait reports that as a failure (exit 8).',
+    'A group that has this count already is left alone, without an event, and with --wait followed; if the count may not be read, it is set. The event of a count records who scaled and from where, or --message or --error. Without a count, one of these is required, and only an event is recorded. A server refuses to scale during a deployment (exit 5). A stopped job keeps the count for its next start; --wait reports that as a failure (exit 8).',
   params,
   endpoint: api.scale,
   also: [api.scaleStatus, ...waitEndpoints],

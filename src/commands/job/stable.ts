@@ -20,7 +20,7 @@ export const stable = write({
   name: 'stable',
   summary: 'Mark a version of a job as stable, so that a failed deployment may go back to it',
   description:
-    'Nomad also makes the marked version the current one. So this command asks first, unless it is the current version already, or marked like that. It also asks if you may not read the job.',
+    'Nomad also makes the marked version the current one, so this asks first, unless it is the current version, or marked like that. It also asks if you may not read the job.',
   params,
   endpoint: api.markStable,
   also: [api.read, api.versions],

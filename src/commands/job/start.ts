@@ -20,7 +20,7 @@ export const start = write({
   name: 'start',
   summary: 'Start stopped jobs again',
   description:
-    'Registers the job as it was when it was stopped, as a new version. Scaling policies that the stop disabled are enabled again if the version before the stop had them enabled. If somebody changes the job meanwhile, nothing is started (exit 5). A job that is not stopped is left alone; with --wait it is followed as it is.',
+    'Registers the job as it was when it was stopped, as a new version. Scaling policies that the stop disabled are enabled again if the version before had them enabled. If somebody changes the job meanwhile, nothing is started (exit 5). A job that is not stopped is left alone, and with --wait followed.',
   params: { jobs: jobsArgument, ...waitParams },
   endpoint: [],
   also: [jobs.read, jobs.register, ...waitEndpoints.filter((one) => one !== jobs.read)],

@@ -46,7 +46,7 @@ export const stop = write({
   name: 'stop',
   summary: 'Stop jobs',
   description:
-    'A stopped job can be started again with job start; it is not stopped twice. A purged job is gone. --purge of several jobs, or with --wait, stops each job, waits until its allocations are down, and removes it unless it has changed: allocations disappear from view with their job. --filter stops the matching jobs and the running jobs that they started; for jobs given by ID, the jobs that they started keep running. A job that has changed since the question is left alone; a change in the last moment cannot be noticed.',
+    'job start starts a stopped job again; a purged job is gone. --purge of several jobs, or with --wait, stops each job, waits until its allocations are down, and removes it unless it has changed: allocations disappear from view with their job. --filter also stops the running jobs that matching jobs started; those of a job given by ID keep running. A job that has changed since the question is left alone; a change in the last moment cannot be noticed.',
   params,
   endpoint: api.stop,
   also: [...waitEndpoints, api.list],

@@ -20,7 +20,7 @@ export const jobsArgument = {
 /** Selects jobs by ID or by filter. */
 export const targetParams = {
   jobs: { ...jobsArgument, required: false },
-  filter: flag.text('the jobs that match this filter, instead of IDs: \'Meta.owner == "team-a"\'', {
+  filter: flag.text('the jobs that match, instead of IDs: \'Meta.owner == "team-a"\'', {
     placeholder: 'expression',
   }),
 } as const

@@ -80,7 +80,7 @@ export const versions = read({
   name: 'versions',
   summary: "List a job's versions, the newest first, and how each differs from the one before",
   description:
-    'The change is what the versions themselves show: it was stopped or started, is the same as an older one, or what differs from the one before. The server keeps six versions and those with a tag.',
+    'The change: stopped, started, the same as an older version, or what differs from the one before. The server keeps six versions and those with a tag.',
   endpoint: jobs.versions,
   params: { job: jobArgument, diffs: query.boolean('with the changes between versions'), showValues: showValuesFlag },
   select: (answer, input) => withWholeDiffs(answer, input.showValues === true),

@@ -39,7 +39,7 @@ export const wait = command({
   name: 'wait',
   summary: 'Wait until jobs are healthy, complete or dead',
   description:
-    'Follows each job as it is now, whoever changed it last: exit 0 when every group has its count of allocations of the current version, healthy or complete; 8 if that has failed or can no longer happen, with the reason. Canaries that only a person can promote end the wait with 0, unless --until healthy. A job that is changed meanwhile is followed to its new version. --until dead waits until nothing of a job runs, however it ended.\n\nThis is how to resume a --wait that was interrupted or timed out. Nothing is ever changed.',
+    'Exit 0 when every group has its count of allocations of the current version, healthy or complete; 8, with the reason, if that has failed or can no longer happen. Canaries that only a person can promote end the wait with 0, unless --until healthy. A job that is changed meanwhile is followed to its new version. --until dead waits until nothing of a job runs, however it ended.\n\nResumes a --wait that was interrupted or timed out. Nothing is ever changed.',
   params,
   also: [...waitEndpoints, jobs.list, jobs.summary],
   examples: [

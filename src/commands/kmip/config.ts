@@ -89,7 +89,7 @@ export const configSet = write({
   name: 'set',
   summary: 'Configure the engine, which creates its CA and starts its listener',
   description:
-    "Sends only the given settings, and nothing if they are already set. Without any, {} starts the listener of an unconfigured engine with the server's defaults. A running listener restarts if anything but the client settings changes.",
+    "Sends only the given settings that differ. Without any, {} starts the listener of an unconfigured engine with the server's defaults. A running listener restarts if anything but the client settings changes.",
   endpoint: api.writeConfig,
   also: [api.readConfig],
   params: {

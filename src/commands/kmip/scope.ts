@@ -94,7 +94,7 @@ export const scopeCreate = write({
   also: [kmip.listScopes],
   summary: 'Create a scope, or leave an existing one unchanged',
   description:
-    'The scopes are listed first, and nothing is sent if the scope exists. If the list may not be read, the request is sent alone; in JSON changed is null then.',
+    'Nothing is sent if the scope exists. If the list may not be read, the request is sent alone; in JSON changed is null then.',
   params: { scope: scopeParam },
   examples: [{ line: 'kmip scope create finance', note: 'a namespace for managed objects' }],
   async open({ scope }, context): Promise<Work> {

@@ -5,8 +5,7 @@ import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, exitCodes, usageError, DryRunEnd } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { objectFrom, stringifyJson } from '../../core/json.ts'
-import { flag } from '../../core/param.ts'
+import { objectFrom } from '../../core/json.ts'
 import { fileText, withoutMark } from '../../core/words.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
@@ -20,8 +19,6 @@ import { refuseMisplaced, refuseOtherMount } from './mount/misplaced.ts'
 import type { Secret } from './secret/index.ts'
 import { decideData, readForEdit } from './secret/index.ts'
 
-type EditFormat = 'yaml' | 'json'
-
 export const edit = write({
   name: 'edit',
   summary: 'Edit a secret in your editor, and write it unless there was a concurrent change',
@@ -29,14 +26,10 @@ export const edit = write({
   also: [api.readData, api.writeData, api.list, api.readMount],
   params: {
     path: secretPath,
-    format: flag.choice('format of the file', ['yaml', 'json'], { defaultText: 'yaml' }),
     keepTokens: keepTokensFlag,
   },
-  examples: [
-    { line: 'kv edit app/db', note: 'as YAML, in $VISUAL or $EDITOR' },
-    { line: 'kv edit app/db --format json', note: 'as JSON' },
-  ],
-  async open({ path, format = 'yaml', keepTokens }, context): Promise<Work> {
+  examples: [{ line: 'kv edit app/db', note: 'as YAML, in $VISUAL or $EDITOR' }],
+  async open({ path, keepTokens }, context): Promise<Work> {
     const { env, platform } = context.io
     const editor = env['VISUAL'] || env['EDITOR'] || (platform === 'win32' ? 'notepad' : '')
     if (editor === '')
@@ -53,7 +46,6 @@ export const edit = write({
     const version = current?.version ?? 0
     const edited = await editText(context, path, current, {
       editor,
-      format,
       env: childEnvironment(context, keepTokens),
     })
     let latest = version
@@ -99,7 +91,6 @@ interface Edited {
 interface Editing {
   /** A command line. */
   readonly editor: string
-  readonly format: EditFormat
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -108,16 +99,16 @@ async function editText(
   context: Context,
   path: string,
   current: Secret | undefined,
-  { editor, format, env }: Editing,
+  { editor, env }: Editing,
 ): Promise<Edited | undefined> {
-  const text = await textOf(context, path, current, format)
+  const text = await textOf(context, path, current)
   const folder = privateFolder(context)
-  const file = join(folder, `${path.replace(/[^\w.-]+/g, '-').slice(-60)}.${format}`)
+  const file = join(folder, `${path.replace(/[^\w.-]+/g, '-').slice(-60)}.yaml`)
   const remove = () => rmSync(folder, { recursive: true, force: true })
   // An edited text survives whatever happens, until it is written.
   let isWritten = false
   const clean = () => {
-    if (!isWritten || !isEdited(file, text, format)) remove()
+    if (!isWritten || !isEdited(file, text)) remove()
   }
   const forgetExit = context.onExit(clean)
   const version = current?.version ?? 0
@@ -136,15 +127,15 @@ async function editText(
     const bytes = await promises.readFile(file).catch(() => {
       throw new TugError('failed', 'the editor left no file; nothing was written')
     })
-    if (!isEdited(file, text, format)) return undefined
-    const data = await readMapText(fileText(bytes, file), file, format)
+    if (!isEdited(file, text)) return undefined
+    const data = await readMapText(fileText(bytes, file), file, 'yaml')
     registerSecrets(context.io, data, path)
     checkValues(context.io, [['', data]])
     return { data, remove, kept }
   } catch (error) {
     // No editor runs in a dry run.
     if (error instanceof DryRunEnd) return { data: objectFrom([['…', 'as edited']]), remove, kept }
-    throw isWritten && isEdited(file, text, format) && error instanceof TugError ? kept(error) : error
+    throw isWritten && isEdited(file, text) && error instanceof TugError ? kept(error) : error
   } finally {
     forgetExit()
     clean()
@@ -162,15 +153,14 @@ function writeWhole(file: string, text: string): void {
 }
 
 /** True for a file with another text than `text`, unless it is empty or missing. */
-function isEdited(file: string, text: string, format: EditFormat): boolean {
+function isEdited(file: string, text: string): boolean {
   let edited: string
   try {
     edited = withoutMark(readFileSync(file, 'utf8'))
   } catch {
     return false
   }
-  const content = format === 'yaml' ? edited.replace(/^[ \t]*#.*/gm, '') : edited
-  return edited !== text && content.trim() !== ''
+  return edited !== text && edited.replace(/^[ \t]*#.*/gm, '').trim() !== ''
 }
 
 /** Adds to an error where the edited text of a version is, and how to write it on top of the latest one. */
@@ -191,14 +181,8 @@ function editKept(
   return error.with({ hints: [...error.hints, where, next] })
 }
 
-async function textOf(
-  context: Context,
-  path: string,
-  current: Secret | undefined,
-  format: EditFormat,
-): Promise<string> {
+async function textOf(context: Context, path: string, current: Secret | undefined): Promise<string> {
   const data = mapOf(current?.data ?? null)
-  if (format === 'json') return `${stringifyJson(data, 2)}\n`
   const { toYaml } = await import('../../output/yaml.ts')
   const { mount } = context.settings.route
   const version = current === undefined ? 'new' : `version ${String(current.version)}`

@@ -49,7 +49,6 @@ The format is --format, or the ending of the file, or JSON for text that begins 
     as: formFlag,
     update: flag.boolean('change existing secrets that differ'),
     prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
-    force: flag.boolean('same as --update', { short: 'f' }),
   },
   examples: [
     { line: 'kv import app.json staging/app', note: 'copy what was exported from app' },
@@ -58,7 +57,7 @@ The format is --format, or the ending of the file, or JSON for text that begins 
     { line: 'kv import .env app/db --update', note: 'an environment file as one secret' },
     { line: 'kv import app.json staging --as medusa --plan', note: 'what would the export of another tool write?' },
   ],
-  async open({ file, path, format, as: form, update, prune, force, depth = Infinity }, context): Promise<Work> {
+  async open({ file, path, format, as: form, update, prune, depth = Infinity }, context): Promise<Work> {
     const folder = asFolder(path)
     const secrets = await readSecretsFile(context, file, { folder, format, form, depth })
     if (prune === true && secrets.has(folder))
@@ -83,7 +82,7 @@ The format is --format, or the ending of the file, or JSON for text that begins 
             decideData({
               path: one,
               data: secrets.get(one) ?? null,
-              mayReplace: update === true || force === true,
+              mayReplace: update === true,
               hint: 'pass --update to write what changed',
               lineIn,
             }),

@@ -19,7 +19,7 @@ export const api = tugCommand({
   name: 'api',
   summary: 'Send any request to a service',
   description:
-    'Uses the profile, token, retries and output formats of the service. The path may omit the version prefix (/api/v2, /v1) and may contain a query. It is sent unchanged, so encode what needs encoding. The response is printed whatever its status, which is never a reason to repeat the request; one that is not JSON is printed unchanged.\n\nA wrapped secret is unwrapped with its wrapping token as the token: `tug api secrets POST sys/wrapping/unwrap --token-file wrapping-token`.',
+    'The path may omit the version prefix (/api/v2, /v1) and may contain a query. It is sent unchanged, so encode what needs encoding. The response is printed whatever its status, which is never a reason to repeat the request; one that is not JSON is printed unchanged.\n\nA wrapped secret is unwrapped with its wrapping token as the token: `tug api secrets POST sys/wrapping/unwrap --token-file wrapping-token`.',
   writes: false,
   effect: 'destroys',
   params: {

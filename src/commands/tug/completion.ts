@@ -105,7 +105,7 @@ export const completionScripts: Readonly<Record<Shell, string>> = { bash, zsh, f
 export const completion = tugCommand({
   name: 'completion',
   summary: 'Print the completion script of a shell',
-  description: `At every TAB the script runs the program. Names of jobs, secrets, scopes and views are read from the services within a second, and cached for ten.
+  description: `At every TAB the script runs tug. Names of jobs, secrets, scopes and views are read from the services within a second, and cached for ten.
 
   bash        eval "$(tug completion bash)"                              in ~/.bashrc
   zsh         tug completion zsh > "\${fpath[1]}/_tug"                    once

@@ -18,9 +18,9 @@ const forms = faultForms.map(([form, meaning]) => `  ${form.padEnd(16)}${meaning
 export const dev = tugCommand({
   name: 'dev',
   summary: 'Run a local server with demo data, or a command against it',
-  description: `The server listens on loopback only and keeps everything in memory. With a command after --, the command runs with the variables of the three services (TUG_…, VAULT_…, BAO_…, NOMAD_…, TFE_…) replaced by those of the server and with this tug first on its PATH; its exit status is passed on. Without a command, the server runs until Ctrl-C and prints the variables for a shell to read. It uses the names of the API documents; with --dialect hashicorp, those of the products.
+  description: `The server listens on loopback and keeps everything in memory. A command after -- runs with the variables of the three services (TUG_…, VAULT_…, BAO_…, NOMAD_…, TFE_…) replaced by those of the server and with this tug first on its PATH; its exit status is passed on. Without a command, the server runs until Ctrl-C and prints the variables for a shell to read. It uses the names of the API documents; with --dialect hashicorp, those of the products.
 
-Each run has its own random tokens, because the server runs the actions of its jobs on this machine. Requests from web pages are refused.
+Tokens are random, because the server runs the actions of its jobs on this machine. Requests from web pages are refused.
 
 --fault causes failures on purpose:
 ${forms}`,
@@ -29,14 +29,10 @@ ${forms}`,
   params: {
     port: flag.integer('port to listen on', { min: 0, max: 65_535, defaultText: 'any free one' }),
     fault: flag.each('failure to cause; may be repeated', parseFault, { placeholder: 'spec' }),
-    token: flag.of(
-      'token with all permissions for all three services; other users of this machine may see it',
-      readToken,
-      {
-        placeholder: 'text',
-        defaultText: 'random ones',
-      },
-    ),
+    token: flag.of('token with all permissions; other users of this machine may see it', readToken, {
+      placeholder: 'text',
+      defaultText: 'random ones',
+    }),
     empty: flag.boolean('start without demo data'),
     words: { ...passThrough('the command to run against the server'), required: false },
   },

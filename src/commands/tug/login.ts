@@ -22,9 +22,9 @@ import { dialectBehind, isCommunityVault, probe, productsOf } from './probe.ts'
 export const login = tugCommand({
   name: 'login',
   summary: 'Store a token for a service in the current profile',
-  description: `The token is asked for without echo, or read from --token-file (- for standard input). It is tried before it is stored (a token with a limited number of uses has one less then), in a file that only you can read, and is only ever sent to the address that it was stored for.
+  description: `The token is asked for without echo, or read from --token-file. It is tried before it is stored (which takes one of a limited number of uses), in a file that only you can read, and is only ever sent to the address that it was stored for.
 
-The address, the namespace, the TLS files, the explorer's organization and the API dialect are saved in the profile with it, whether they come from flags, from variables such as VAULT_ADDR, or from your answers. A product behind the address (Vault, OpenBao, Nomad, HCP Terraform, Terraform Enterprise) is recognized.`,
+Address, namespace, TLS files, the explorer's organization and the API dialect, which is recognized, are saved in the profile with it, whether they come from flags, from variables such as VAULT_ADDR, or from your answers.`,
   effect: 'reads',
   params: {
     service: askedService,

@@ -18,7 +18,7 @@ export const status = tugCommand({
   name: 'status',
   summary: 'Check each configured service and show how to fix what is wrong',
   description:
-    'Sends one cheap request to each service that has an address, asks the scheduler about its token, and tries a WebSocket there. -o wide and json show when a token expires, its uses left and its policies. Exits with 0 if all of them answer and accept the token, else with the code of the first problem; with 2 if none is configured.',
+    'Sends a cheap request to each service that has an address, and tries a WebSocket of the scheduler. -o wide and json show expiry, uses left and policies of a token. Exits with 0 if all accept the token, else with the code of the first problem; with 2 if none is configured.',
   effect: 'reads',
   params: {},
   examples: [

@@ -37,16 +37,19 @@ With -o json or ndjson an error is one line of JSON on stderr. Its "code" is a s
 }
 
 function environment(): string {
-  const own = settingFacts().rows.flatMap(({ variables, meaning, flag }) =>
-    variables.map((name) => [name, flag === undefined ? meaning : `${meaning} (${flag})`] as const),
-  )
+  const own = settingFacts()
+    .rows.filter(({ variables }) => variables.length > 0)
+    .map(
+      ({ variables, meaning, flag }) =>
+        [variables.join(', '), flag === undefined ? meaning : `${meaning} (${flag})`] as const,
+    )
   return `Environment
 
-A flag takes precedence over the environment, the environment over the profile, the profile over
-the default. A profile named by --profile (not TUG_PROFILE) takes precedence over the environment's
-address, token, namespace, headers and TLS. If two servers are configured, a line on stderr shows
-which one is used. A profile's token, namespace and certificates are used only with its own address.
-tug profile show --effective shows each value and its source.
+A flag overrides the environment, which overrides the profile. A profile named by --profile (not
+TUG_PROFILE) overrides the environment's address, token, namespace, headers and TLS. If two servers
+are configured, a line on stderr shows which one is used. A profile's token, namespace and
+certificates are used only with its own address. tug profile show --effective shows each value and
+its source.
 
 ${rows(own)}
   NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE
@@ -54,19 +57,16 @@ ${rows(own)}
   CI                                no prompts, no animation; results are the same
   GITHUB_ACTIONS                    failures become annotations, and values that look like secrets are
                                     masked in the workflow's log before they are printed; both on
-                                    stderr. A value looks like a secret by its key (password, token,
-                                    key, credential, …), as a known kind of token, a private key or a
-                                    URL with a password, or as 16 or more letters and digits; host
-                                    names, user names and numbers are not masked. kv exec masks every
-                                    value. Text from a server never becomes a workflow command: a line
-                                    that begins with :: is printed as \\x3a:. Output that is printed byte
-                                    for byte (--raw, --field, a CSV export) is not escaped: write it to
-                                    a file
+                                    stderr. They look so by their key (password, token, key,
+                                    credential, …), as a known kind of token, a private key or a URL
+                                    with a password, or as 16 or more letters and digits, unless they
+                                    are host names, user names or numbers. kv exec masks every value.
+                                    A line that begins with :: is printed as \\x3a:, except in output
+                                    byte for byte (--raw, --field, a CSV export): write that to a file
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY upper or lower case, for HTTP and WebSocket; NO_PROXY lists
                                     hosts, domains, addresses and networks (10.0.0.0/8, fd00::/8);
                                     loopback addresses never use a proxy
-  TUG_ACCESSIBLE, ACCESSIBLE        1: progress as lines of text instead of a moving symbol, and the
-                                    rows of tables as labelled records
+  TUG_ACCESSIBLE, ACCESSIBLE        1: progress as lines of text, the rows of tables as labelled records
   COLUMNS                           width of tables on a terminal
   NOMAD_VAR_<name>                  a variable of job files; --var and --var-file override it
   TUG_CONFIG_DIR, XDG_CONFIG_HOME   where profiles and tokens are saved

@@ -167,7 +167,7 @@ test('an import checks everything first and replaces nothing without --force', a
   expect(there.stderr).toContain('app/db already exists')
   expect((await tug('kv import - app', { env, stdin: '{"db":{"a":"b"}}' })).exit).toBe(5)
   expect((await tug('kv history app/db -o json --query length(@)', { env })).stdout).toBe('4\n')
-  expect((await tug('kv import - app --force', { env, stdin: 'db:\n  a: b\n' })).exit).toBe(0)
+  expect((await tug('kv import - app --update', { env, stdin: 'db:\n  a: b\n' })).exit).toBe(0)
   expect((await tug('kv get app/db --field a', { env })).stdout).toBe('b')
   for (const stdin of ['{"a":1}', '[1]', '{"../x":{}}', '{"a/":{}}', '{"a":{},"a":{}}', 'a: {b: c}\na: {}\n', '']) {
     const { exit, stderr } = await tug('kv import -', { stdin })

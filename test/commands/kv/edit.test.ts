@@ -50,7 +50,7 @@ test('JSON works too, and $VISUAL overrides $EDITOR', async () => {
   const { edit, run, folder } = await desk()
   writeFileSync(join(folder, 'visual'), '#!/bin/sh\nprintf \'{"a":{"b":[1]}}\' > "$1"\n')
   chmodSync(join(folder, 'visual'), 0o755)
-  expect((await edit('exit 9', 'kv edit new/one --format json', { VISUAL: join(folder, 'visual') })).exit).toBe(0)
+  expect((await edit('exit 9', 'kv edit new/one', { VISUAL: join(folder, 'visual') })).exit).toBe(0)
   expect((await run('kv get new/one --field a')).stdout).toBe('{"b":[1]}')
 })
 

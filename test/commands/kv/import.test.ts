@@ -125,7 +125,7 @@ test('contradicting flags of an import are refused', async () => {
 test('--update works under required check-and-set, and writes where nothing may be read', async () => {
   const run = await store()
   await run('kv config set --cas-required')
-  expect((await run('kv import - app --force', { stdin: '{"db":{"a":"b"},"new":{"a":"b"}}' })).exit).toBe(0)
+  expect((await run('kv import - app --update', { stdin: '{"db":{"a":"b"},"new":{"a":"b"}}' })).exit).toBe(0)
   const { env, seen } = await serve((request, response) =>
     request.method === 'GET'
       ? json(response, 403, '{"errors":["permission denied"]}')
@@ -139,7 +139,7 @@ test.each([
   ['', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 1 unchanged below f'],
   ['', '{"a":{"k":"2"},"new":{"k":"1"}}', 10, 'tug: 1 of 2 secrets failed'],
   ['', '{"a":{"k":"2"},"b":{"k":"2"}}', 5, 'tug: 2 of 2 secrets failed'],
-  ['--force', '{"a":{"k":"1"},"b":{"k":"2"}}', 0, '1 changed, 1 unchanged below f'],
+  ['--update', '{"a":{"k":"1"},"b":{"k":"2"}}', 0, '1 changed, 1 unchanged below f'],
   ['--update', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 1 unchanged below f'],
   ['--prune --yes', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 1 deleted, 1 unchanged below f'],
   ['--prune --yes', '{"a":{"k":"2"},"new":{"k":"1"}}', 10, 'tug: 1 of 3 secrets failed, 1 not sent'],

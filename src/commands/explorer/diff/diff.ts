@@ -42,18 +42,18 @@ const params = {
   fields: queryParams.fields,
   noCheck: queryParams.noCheck,
   exitCode: flag.boolean('exit with 9 if anything differs'),
-  update: flag.boolean('replace the baseline with the current result after the comparison'),
+  update: flag.boolean('replace the baseline with the current result'),
 }
 
 /** Reads page by page. */
 export const diff = command({
   name: 'diff',
   summary: 'Show what changed in a query since an earlier result',
-  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. The baseline is the output of explorer export, or of explorer query with --all and -o json, ndjson, csv or tsv; a CSV that a spreadsheet saved, with semicolons or tabs, is read too. Use the same --filter, --fields and --sort as for the baseline. CSV has two columns for each compared field: <field>_before and <field>.
+  description: `The baseline is the output of explorer export, or of explorer query with --all and -o json, ndjson, csv or tsv; a CSV that a spreadsheet saved, with semicolons or tabs, is read too. Use the same --filter, --fields and --sort as for the baseline. CSV has two columns for each compared field: <field>_before and <field>.
 
 Workspaces are matched by id, external_id or workspace_name, tool versions by version, providers and modules by source and version. Fields that only one of the two results has are not compared; a line on stderr names them.
 
---update replaces the baseline file with the current result, in the same format, once the comparison has succeeded. The file is written completely or not at all.`,
+--update writes the current result in the format of the baseline, completely or not at all, once the comparison has succeeded.`,
   also: [api.query],
   params,
   examples: [

@@ -19,7 +19,7 @@ import { listViews, severalNamed } from './views.ts'
 export const viewsApply = write({
   name: 'apply',
   summary: 'Create or update saved views from files',
-  description: `Syncs saved views from files, by name: missing views are created, different ones are updated, and all others are left unchanged. A file is JSON or YAML with one saved view or several: the output of views get or views list with -o json, ndjson or yaml, or name, query_type and query (filter, fields, sort). Filters may also be written as in --filter. What a file omits is empty: no filters, all fields, no sorting. IDs in files are ignored.
+  description: `Syncs saved views from files, by name. A file is JSON or YAML with one saved view or several: the output of views get or views list with -o json, ndjson or yaml, or name, query_type and query (filter, fields, sort). Filters may also be written as in --filter. What a file omits is empty: no filters, all fields, no sorting. IDs in files are ignored.
 
   - name: Drifted
     query_type: workspaces
@@ -28,7 +28,7 @@ export const viewsApply = write({
       fields: [workspace_name, project_name, resources_drifted]
       sort: ['-resources_drifted']
 
-Everything is checked before anything is written. --prune deletes the saved views that no file contains, after asking, and only if nothing failed before. A saved view is read again right before it is changed or deleted, and one that has changed since the question is not deleted. Services can't prevent a change between that read and the write.`,
+Everything is checked before anything is written. --prune asks, and deletes only if nothing failed before. A saved view is read again right before it is changed or deleted, and one that has changed since the question is not deleted. Services can't prevent a change between that read and the write.`,
   also: [api.listViews, api.readView, api.createView, api.updateView, api.deleteView],
   params: {
     files: argument.texts('JSON or YAML files (-: standard input)', {

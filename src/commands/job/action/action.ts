@@ -14,11 +14,11 @@ import { jobArgument } from '../jobs.ts'
 export const action = command({
   name: 'action',
   summary: 'Run a predefined action of a job in one of its running allocations',
-  description: `The action's output and exit status are passed on. Exit status 125 means that tug itself failed or lost the connection after the action had begun; its outcome is then unknown. Without an action, the job's actions are listed.
+  description: `The action's output and exit status are passed on; 125 means that tug itself failed or lost the connection after the action had begun, so its outcome is unknown.
 
-If --alloc and --task are omitted, they are looked up. If several allocations can run the action, a terminal asks which one; elsewhere that is an error that lists them. In a script, \`tug job allocs web --query "[?ClientStatus=='running'].ID | [0]"\` prints an ID for --alloc. With --all it runs on each of them, every line begins with its allocation's ID, and the exit status is 0 or 10. With -o too, stdout has how it ended on each (allocation, exit_status, error), and all output goes to stderr.
+If several allocations can run the action, a terminal asks which one; elsewhere that is an error that lists them. In a script, \`tug job allocs web --query "[?ClientStatus=='running'].ID | [0]"\` prints an ID for --alloc. With --all, every line begins with its allocation's ID, and the exit status is 0 or 10. With -o too, stdout has how it ended on each (allocation, exit_status, error), and all output goes to stderr.
 
-An action goes on when tug is interrupted. A product's action gets standard input from a pipe or file; a pipe is waited for until it ends, so give it </dev/null where a script leaves one open. With --tty it gets the typed keys, Ctrl-C included; ~. at the start of a line leaves it. With --dialect neutral it takes no input.`,
+An action goes on when tug is interrupted. It gets standard input from a pipe or file; a pipe is waited for until it ends, so give it </dev/null where a script leaves one open. With --tty it gets the typed keys, Ctrl-C included; ~. at the start of a line leaves it. With --dialect neutral it takes no input.`,
   endpoint: api.action,
   also: [api.actions, api.allocations],
   passesThrough: true,

@@ -30,16 +30,16 @@ const params = {
   ...countFlags,
   ...jobFileFlags,
   startStopped: flag.boolean('start jobs that somebody has stopped'),
-  rerun: flag.boolean('apply changed batch jobs that have finished, which runs them again'),
+  rerun: flag.boolean('apply, and so run again, changed batch jobs that have finished'),
   prune: flag.boolean(
-    'stop the jobs that match --filter and are in none of the files, in their namespaces and that of -n',
+    'stop jobs that match --filter and are in none of the files, in their namespaces and that of -n',
     { needs: ['filter'] },
   ),
-  filter: flag.text('which jobs --prune may stop: a filter such as Meta.owner == "team-a"', {
+  filter: flag.text('jobs that --prune may stop: Meta.owner == "team-a"', {
     placeholder: 'expression',
     needs: ['prune'],
   }),
-  saved: flag.text('apply the plans that job plan --save wrote, and nothing else', {
+  saved: flag.text('apply only the plans that job plan --save wrote', {
     placeholder: 'file',
     complete: 'file',
     // A saved plan was made with these.
@@ -54,11 +54,11 @@ const params = {
 export const apply = write({
   name: 'apply',
   summary: 'Plan job files, ask, register exactly what was planned, and wait for the outcome',
-  description: `Arguments are job files and folders, which are read recursively (*.hcl, *.nomad, *.json; hidden files and variable files are skipped). web.vars.hcl next to web.hcl has variables for that file; --var and --var-file apply to every file that declares them.
+  description: `Folders are read recursively (*.hcl, *.nomad, *.json; hidden files and variable files are skipped). web.vars.hcl next to web.hcl has variables for that file; --var and --var-file apply to every file that declares them.
 
-What is registered is the document that was planned, if the job is still the one that was planned: a change in between is a conflict for that job (exit 5; 10 if others were applied). Unchanged jobs are not registered again, but followed as they are: a deployment that has failed is a failure (exit 8) however often the line is typed.
+Registers the document that was planned: a change of the job in between is a conflict for that job (exit 5; 10 if others were applied). Unchanged jobs are not registered again, but followed: a deployment that has failed is a failure (exit 8) however often the line is typed.
 
-A stopped job is not started without --start-stopped: a file on the command line that describes one is a conflict (exit 5), one in a folder is skipped. The same holds for a finished batch job whose file has changed without --rerun, which runs it again; once the server has collected it, a finished batch job is a new one. One file that cannot be parsed stops everything before anything is registered. After a job that fails no other is begun, unless --max-failures allows more.`,
+Without --start-stopped, the file of a stopped job on the command line is a conflict (exit 5), one in a folder is skipped; so is, without --rerun, a finished batch job whose file has changed. Once the server has collected it, a finished batch job is a new one. A file that cannot be parsed stops everything before anything is registered. After a job that fails no other is begun, unless --max-failures allows more.`,
   params,
   endpoint: [],
   also: [api.register, api.parse, api.plan, api.list, api.stop, ...waitEndpoints],

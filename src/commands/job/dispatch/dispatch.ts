@@ -20,9 +20,9 @@ import {
 export const dispatch = write({
   name: 'dispatch',
   summary: 'Start an instance of a parameterized job',
-  description: `Each call sends an idempotency token, so a retry never starts a second instance. Pass your own token to get the same across several calls.
+  description: `Each call sends an idempotency token, so a retry never starts a second instance; your own token does that across calls.
 
---from starts an instance for each row of a file. The run has an ID, which is printed first and is a part of the ID of each instance. With --run <id>, an interrupted run is continued: a row that has its instance is left alone (and followed with --wait), one without is started, and a row whose content has changed since is a conflict. --retry-failed also starts those again whose instance has failed. The server removes finished instances after a while, so three hours after the start of the run a row without an instance is reported as unknown, and not started.
+The run of --from has an ID, which is printed first and is a part of each instance's ID. --run <id> continues an interrupted run: a row that has its instance is left alone (and followed with --wait), one without is started, and one whose content has changed since is a conflict. The server removes finished instances after a while, so three hours after the start of the run a row without an instance is unknown, and not started.
 
 --plan reads the job, and rejects what its parameterized block does not permit. With --idempotency-token it shows the instance that the token has started.`,
   repeats: 'each call starts another instance',
@@ -40,7 +40,7 @@ export const dispatch = write({
     idPrefixTemplate: flag.text('prefix for the ID of the instance', { placeholder: 'text' }),
     idempotencyToken: flag.of('start only one instance per token', readFilled, { placeholder: 'token' }),
     from: flag.text(
-      'start an instance for each row: NDJSON ({"meta": {…}, "payload": …}), or CSV or TSV with columns meta.<key> and payload (-: standard input)',
+      'an instance for each row: NDJSON ({"meta": {…}, "payload": …}), or CSV or TSV with columns meta.<key> and payload (-: standard input)',
       {
         placeholder: 'rows.ndjson|csv',
         complete: 'file',
@@ -48,7 +48,7 @@ export const dispatch = write({
       },
     ),
     run: flag.text('with --from, continue the run with this ID', { placeholder: 'id', needs: ['from'] }),
-    retryFailed: flag.boolean('with --run, also start the rows again whose instance has failed', { needs: ['run'] }),
+    retryFailed: flag.boolean('with --run, start rows again whose instance has failed', { needs: ['run'] }),
     ...waitParams,
   },
   endpoint: api.dispatch,

@@ -21,7 +21,7 @@ export const jobFileFlags = {
   var: flag.each('a variable of the job file; overrides var-files and NOMAD_VAR_<name>', readVariable, {
     placeholder: 'name=value',
   }),
-  varFile: flag.texts('a file with variables; if several set a variable, the last one wins', {
+  varFile: flag.texts('a file with variables; the last one wins', {
     placeholder: 'file',
     complete: 'file',
   }),

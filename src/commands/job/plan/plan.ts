@@ -29,7 +29,7 @@ const params = {
   policyOverride: flag.boolean('override soft mandatory policies'),
   exitCode: flag.boolean('exit with 9 if there are changes'),
   ...countFlags,
-  save: flag.text('write the plan to this file for job apply --saved; it contains secrets and is private (0600)', {
+  save: flag.text('write the plan to this file for job apply --saved; it contains secrets (0600)', {
     placeholder: 'file',
     complete: 'file',
   }),
@@ -43,7 +43,7 @@ export const plan = command({
   name: 'plan',
   summary: 'Show what registering job files would change, and change nothing',
   description:
-    'Values that look secret, headers and tokens are masked in every format, templates line by line, so a plan can be shared; differences stay visible. --show-values masks none. With --exit-code, the exit code is 9 if a field of the job differs or allocations are not placed; what the scheduler always reports of system, periodic and parameterized jobs does not count. A group without a count has one allocation; --keep-counts plans with the current counts.',
+    'Values that look secret, headers and tokens are masked in every format, templates line by line, so a plan can be shared; differences stay visible. With --exit-code, the exit code is 9 if a field of the job differs or allocations are not placed; what the scheduler always reports of system, periodic and parameterized jobs does not count. A group without a count has one allocation.',
   params,
   endpoint: api.plan,
   also: [api.parse, api.read],

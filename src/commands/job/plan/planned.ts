@@ -29,8 +29,8 @@ import { isBlocked, isCompared } from './groups.ts'
 
 /** Flags that decide what is planned, and then registered. */
 export const countFlags = {
-  keepCounts: flag.boolean("write the groups' current counts into the job, in place of the file's"),
-  keepScaledCounts: flag.boolean('the same for the groups that have a scaling block, and no others', {
+  keepCounts: flag.boolean("keep the groups' current counts, not the file's"),
+  keepScaledCounts: flag.boolean('the same, only for groups with a scaling block', {
     excludes: ['keepCounts'],
   }),
 } as const

@@ -51,7 +51,7 @@ interface PlanInput extends Planned {
   readonly diff?: 'full' | undefined
 }
 
-export const diffFlag = flag.choice('full: show a new job with all that it has, not in one line', ['full'])
+export const diffFlag = flag.choice('full: show all of a new job, not one line', ['full'])
 
 /**
  * A plan for people: changes in the words of the job file, what the scheduler would do to each group, what cannot be placed and why,

@@ -9,25 +9,23 @@ import { idOf } from '../cells.ts'
 import { isBatchJob } from '../jobs.ts'
 import type { WriteAnswer } from '../state/index.ts'
 
-/** How far to wait, and for how long; `more` is added to what each flag means. */
-function limits(more: string) {
-  return {
-    until: flag.choice(`how far to wait${more}`, ['placed', 'healthy', 'canary-ready', 'complete']),
-    waitForCapacity: flag.boolean(`keep waiting for capacity if nothing can be placed now${more}`),
-    waitTimeout: flag.duration(`stop waiting after this long (exit 124); nothing is cancelled${more}`),
-  } as const
-}
+/** How far to wait, and for how long. */
+const limits = {
+  until: flag.choice('how far to wait', ['placed', 'healthy', 'canary-ready', 'complete']),
+  waitForCapacity: flag.boolean('keep waiting if nothing can be placed now'),
+  waitTimeout: flag.duration('stop waiting after this long (exit 124); nothing is cancelled'),
+} as const
 
 /** The flags of every write that can be followed to its outcome. */
 export const waitParams = {
-  wait: flag.boolean('wait for the outcome; exit 8 if it fails'),
-  ...limits(' (implies --wait)'),
+  wait: flag.boolean('wait for the outcome (the next three imply it); exit 8 if it fails'),
+  ...limits,
 } as const
 
 /** The flags of a write that is followed to its outcome unless `--no-wait` is given. */
 export const followParams = {
   noWait: flag.boolean("don't wait for the outcome", { excludes: ['until', 'waitForCapacity', 'waitTimeout'] }),
-  ...limits(''),
+  ...limits,
 } as const
 
 /** The values of {@link waitParams}. */

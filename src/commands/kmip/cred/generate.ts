@@ -15,7 +15,7 @@ export const generate = write({
   name: 'generate',
   summary: 'Issue a client certificate with a new private key',
   description:
-    'The private key is only in this response, so give --out-dir or an output format that contains it (-o json, yaml, --raw). The folder is checked before the request; if a file cannot be written afterwards, the certificate is revoked. The files are replaced together: a killed run leaves the old ones or the new ones.',
+    'The private key is only in this response, so give --out-dir or an output format that contains it (-o json, yaml, --raw). The folder is checked first; if a file cannot be written afterwards, the certificate is revoked. The files are replaced together.',
   repeats: 'each run issues another certificate',
   endpoint: api.generateCredential,
   also: [api.revokeCredential, api.readRole],

@@ -21,8 +21,7 @@ import { detailsView, serialsView, serialView } from './view.ts'
 export const credList = command({
   name: 'list',
   summary: 'List the certificates of a role, a scope or the whole engine',
-  description:
-    'Without a role, the certificates of every role of the scope are listed; without a scope, those of the whole engine. --details and --expiring look each certificate up, several at a time. With --exit-code, --expiring exits 9 when it finds any. kmip cred renew replaces one of them.',
+  description: '--details and --expiring look each certificate up. kmip cred renew replaces one of them.',
   endpoint: api.listCredentials,
   also: [api.listScopes, api.listRoles, api.lookupCredential],
   params: {

@@ -27,18 +27,15 @@ export const serialParams = {
 }
 
 /** A certificate file instead of the serial number. */
-export const certificateFlag = flag.text(
-  'PEM file with the certificate, perhaps with key and chain (-: standard input)',
-  {
-    placeholder: 'file|-',
-    complete: 'file',
-  },
-)
+export const certificateFlag = flag.text('PEM file with the certificate (-: standard input)', {
+  placeholder: 'file|-',
+  complete: 'file',
+})
 
 /** The flags of commands that return a certificate. */
 export const outputFlags = {
   format: flag.choice('encoding of certificate, key and chain', certificateFormats, { defaultText: 'pem' }),
-  outDir: flag.text('write certificate, chain and key into this folder (created 0700 if missing)', {
+  outDir: flag.text('write the files into this folder, created 0700 if missing', {
     placeholder: 'dir',
     complete: 'directory',
   }),

@@ -36,7 +36,7 @@ const params = {
   format: flag.choice('encoding of certificate, key and chain', certificateFormats, {
     defaultText: "the folder's, else pem",
   }),
-  outDir: flag.text('folder for certificate, chain and key (created 0700 if missing)', {
+  outDir: flag.text('folder for the files, created 0700 if missing', {
     placeholder: 'dir',
     complete: 'directory',
     required: true,
@@ -49,9 +49,9 @@ export const renew = write({
   name: 'renew',
   repeats: 'without --if-expiring, each run issues another certificate',
   summary: 'Issue a new certificate in place of one that expires soon, without a gap',
-  description: `Issues a certificate with a new private key and writes it to --out-dir. The old one is looked up first: one that the role doesn't have is exit status 3 and nothing is issued. With --revoke-old it is revoked once the new files are written, otherwise it stays valid. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.
+  description: `Writes a new certificate and private key to --out-dir. The old certificate is looked up first: one that the role doesn't have is exit status 3 and nothing is issued. It stays valid without --revoke-old, and if the new one cannot be issued or written; then a new one that was issued is revoked.
 
-With --if-expiring, nothing happens until the certificate in --out-dir, or the named one, expires within that time, so the command can run every night. Without a serial number, it renews the role's certificate that expires soon; without a role, every certificate that expires soon, each into --out-dir/<scope>/<role>/<serial number of the first>. Later runs replace those files only with --force, and keep their format. A certificate that cannot be renewed doesn't stop the others; those that failed, may have been issued or were not sent are listed at the end.`,
+With --if-expiring, nothing happens until the certificate in --out-dir, or the named one, expires within that time, so the command can run every night. Without a serial number, it renews the role's certificate that expires soon; without a role, every one that does, each into --out-dir/<scope>/<role>/<serial number of the first>. Later runs replace those files only with --force, and keep their format. A certificate that cannot be renewed doesn't stop the others.`,
   also: [
     api.generateCredential,
     api.revokeCredential,

@@ -31,7 +31,7 @@ export const roleSet = write({
   name: 'set',
   summary: 'Create or change a role: its operations, and the key and lifetime of its certificates',
   description:
-    '--operation replaces the whole set: these operations are allowed, and all others, known ones and those that the role shows, are not. Without --operation, --all-operations or --no-operations the operations stay unchanged. The role is read first, and nothing is sent if it would not change.',
+    '--operation replaces the whole set: all others, known ones and those that the role shows, are no longer allowed. Nothing is sent if the role would not change.',
   endpoint: kmip.writeRole,
   also: [kmip.readRole, kmip.listScopes],
   params: {
