@@ -215,6 +215,7 @@ const lines = [
   'kmip cred list --exit-code',
   'job list --watch --all --per-page 5',
   'job status web --exit-code --watch',
+  'job services web --stale --consistent',
   'job run empty.json',
   'job run nul.hcl',
   'job run hcl.json',

@@ -108,6 +108,7 @@ requests(
     ['job summary web', 'GET /v1/job/web/summary'],
     ['job summary a/b --stale', 'GET /v1/job/a%2Fb/summary?stale=true'],
     ['job services web', 'GET /v1/job/web/services'],
+    ['job services web --consistent', 'GET /v1/job/web/services?consistent=true'],
     ['job services a/b --stale', 'GET /v1/job/a%2Fb/services?stale=true'],
     ['job actions web', 'GET /v1/job/web/actions'],
     ['job actions a/b -n ops', 'GET /v1/job/a%2Fb/actions?namespace=ops'],

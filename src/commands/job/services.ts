@@ -1,6 +1,7 @@
 import * as jobs from '../../api/jobs.ts'
 import type { Service } from '../../api/job-shapes.ts'
 import { list } from '../../core/command.ts'
+import { query } from '../../core/param.ts'
 import { countColumn, idColumn, idOf, newestFirst, plainColumn } from './cells.ts'
 import { jobArgument } from './jobs.ts'
 import { read } from '../../read/read.ts'
@@ -11,6 +12,9 @@ export const services = read({
   endpoint: jobs.services,
   params: {
     job: jobArgument,
+    consistent: query.boolean('have the leader confirm that it still leads before it responds', {
+      excludes: ['stale'],
+    }),
   },
   view: list<Service>(
     [

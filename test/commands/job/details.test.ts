@@ -13,7 +13,7 @@ import { parseJson } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
-import { told } from '../../support/told.ts'
+import { mentions, told } from '../../support/told.ts'
 
 test.each<[JsonObject, string]>([
   [{ Type: 'Started', DisplayMessage: 'Task started by client' }, 'Started'],
@@ -222,6 +222,12 @@ test("a parent's children are counted in columns of their own", async () => {
   const csv = await tug('job summary nightly -o csv --columns group,queued,complete,pending,dead', { env })
   expect(csv.stdout).toBe('group,queued,complete,pending,dead\n(children),,,0,2\n')
   expect((await tug('job summary web', { env })).stdout).toMatch(/^GROUP +QUEUED +STARTING /)
+})
+
+test('--stale and --consistent cannot be used together', async () => {
+  const { exit, stderr } = await tug('job services web --stale --consistent')
+  expect(exit).toBe(2)
+  expect(stderr).toMatch(mentions('--consistent and --stale …'))
 })
 
 test('two versions differ in what the server says, in the same words', async () => {
