@@ -30,8 +30,8 @@ export const stable = write({
   ],
   async open({ job: only, version, unset = false }, context): Promise<Work> {
     const mark = unset ? 'not stable' : 'stable'
-    // Only products make the marked version the current one.
-    const isProduct = context.settings.dialect !== 'neutral'
+    // Only products make the marked version the current one. The first response shows what the server is.
+    const movesFrom = (before: unknown) => context.http.memory.dialect !== 'neutral' && before !== version
     const findVersion = (versions: readonly Job[]) => versionNamed(versions, only, String(version))
     return {
       action: 'stable',
@@ -43,7 +43,8 @@ export const stable = write({
           const before = live?.Version ?? undefined
           const namespace = namespaceName(context, live?.Namespace)
           const facts = { namespace, version, stable: !unset, current: before ?? null }
-          const words = `mark version ${version} as ${mark}`
+          const moves = live !== undefined && movesFrom(before)
+          const words = `mark version ${version} as ${mark}${moves ? `, which Nomad makes the current one (now ${before})` : ''}`
           const sends = (hint?: string) => ({
             apply: async ({ context: here }: ItemRun): Promise<Applied> => {
               const checkCommand = here.commandLine('job versions', job)
@@ -68,20 +69,19 @@ export const stable = write({
           // A mark that is there already changes nothing, not even which version is the current one.
           if (versions !== undefined && findVersion(versions).Stable === !unset)
             return { action: 'unchanged', words: `version ${version} is marked as ${mark} already`, facts, ...guard }
-          const hint =
-            before === version || !isProduct
-              ? undefined
-              : `version ${before} was the current one before; to see which is now: ${context.commandLine('job get', job)}`
+          const hint = moves
+            ? `version ${before} was the current one before; to see which is now: ${context.commandLine('job get', job)}`
+            : undefined
           return { action: 'set', words, facts, ...guard, ...sends(hint) }
         },
         ask: ([shown]) => {
           const before = shown?.facts['current']
-          if (!isProduct || before === version) return undefined
+          if (!movesFrom(before)) return undefined
           const situation =
             before === null
               ? `You may not read which version of ${only} is the current one`
               : `The current version of ${only} is ${String(before)}`
-          return `${situation}. Marking version ${version} as ${mark} makes it the current one. Mark it?`
+          return `${situation}. In Nomad, marking version ${version} as ${mark} makes it the current one. Mark it?`
         },
       }),
     }

@@ -60,7 +60,12 @@ test('a write that changes nothing says so: run, revert, and dispatch with a rep
   expect(second).toMatchObject({ exit: 0, stdout: says(`${child} …\n`) })
   expect((await tug(`${line} -o name`, { env })).stdout).toBe(`${child}\n`)
   const followed = JSON.parse((await tug(`${line} --wait -o json`, { env })).stdout) as object
-  expect(followed).toMatchObject({ changed: false, DispatchedJobID: child, outcome: 'succeeded' })
+  expect(followed).toMatchObject({
+    action: 'unchanged',
+    changed: false,
+    DispatchedJobID: child,
+    outcome: 'succeeded',
+  })
 })
 
 test('a prefix of a job ID names no job, for reads and writes', async () => {

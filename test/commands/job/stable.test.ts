@@ -89,8 +89,11 @@ describe('job stable', () => {
 
   test('works against the local server', async () => {
     const { env } = await startDevServer()
-    const { exit, stderr } = await tug('job stable web 2 --unset --yes', { env })
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: `marked version 2 of web as not stable\n${hint}` })
+    const plan = await tug('job stable web 2 --unset --plan --dialect hashicorp', { env })
+    expect(plan.stdout).toMatch(mentions('2 … current … 3'))
+    // Its headers show the neutral dialect.
+    const { exit, stderr } = await tug('job stable web 2 --unset', { env })
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'marked version 2 of web as not stable\n' })
     expect((await tug('job stable nope 2', { env })).exit).toBe(3)
   })
 })

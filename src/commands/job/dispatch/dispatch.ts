@@ -99,7 +99,7 @@ The run of --from has an ID, which is printed first and is a part of each instan
         ...work,
         apply: async (item) => {
           const applied = await work.apply(item)
-          return isRepeat(applied?.facts ?? {}) ? { ...applied, outcome: 'unchanged' } : applied
+          return isRepeat(applied?.facts ?? {}) ? { ...applied, action: 'unchanged', outcome: 'unchanged' } : applied
         },
       }
     })
