@@ -9,8 +9,8 @@ const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[
 
 /**
  * What only some commands or some runs of a command need: services, help and completion, usage errors, generated files, traces, dry runs,
- * rights in a plan, exported CSV, results of writes, explanations, settings from a pipe, protected profiles, a few kinds of output. Files
- * and folders of src/.
+ * rights in a plan, exported CSV, results of writes, explanations, settings from a pipe, flags of output, protected profiles, a few kinds
+ * of output. Files and folders of src/.
  */
 const rare = [
   'api/explorer-service.ts',
@@ -19,6 +19,7 @@ const rare = [
   'config/pipe.ts',
   'confirm-name.ts',
   'misplaced.ts',
+  'output-flags.ts',
   'cli/completion',
   'cli/other-tools.ts',
   'cli/help.ts',

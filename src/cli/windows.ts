@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join, parse, resolve } from 'node:path'
 import { isDeviceName, isVariableFile } from '../core/environment.ts'
+import { compareNames } from '../core/lists.ts'
 import { usageError } from '../core/errors.ts'
 import { labelOf } from '../core/param.ts'
 import type { Word } from './words.ts'
@@ -33,7 +34,7 @@ function matching(pattern: string, cwd: string): string[] {
     found = found.flatMap((folder) => {
       if (wanted === undefined) return [join(folder, part)]
       const names = namesIn(resolve(cwd, folder)).filter((name) => wanted.test(name) && !name.startsWith('.'))
-      return names.toSorted().map((name) => join(folder, name))
+      return names.toSorted(compareNames).map((name) => join(folder, name))
     })
   }
   const files = found.filter((file) => existsSync(resolve(cwd, file)) && !isVariableFile(basename(file)))

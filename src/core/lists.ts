@@ -22,3 +22,13 @@ export function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<
   }
   return groups
 }
+
+/** Compares names, with the numbers in them as numbers: `row 2` comes before `row 10`. */
+export function compareNames(one: string, other: string): number {
+  let start = 0
+  while (start < one.length && one[start] === other[start]) start += 1
+  // The number that differs may have begun before.
+  while (/\d/.test(one[start - 1] ?? '')) start -= 1
+  const [first, second] = [one, other].map((name) => /^0*(\d+)/.exec(name.slice(start))?.[1]?.length)
+  return (first && second && first - second) || (one < other ? -1 : Number(one > other))
+}

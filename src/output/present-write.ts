@@ -1,5 +1,6 @@
 import type { Result, RowSink, SingleEnd, View, WriteEnd, WriteResult, WriteRow } from '../core/command.ts'
 import type { Io } from '../core/context.ts'
+import { compareNames } from '../core/lists.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
@@ -122,7 +123,7 @@ function createPrinter(result: WriteResult, options: PresentOptions): Printer {
   const sorts = showsLines && !isSingle && !result.showsDecisions && !io.terminal.stdout
   let block: WriteRow[] = []
   const flush = () => {
-    for (const row of block.toSorted((one, other) => (one.item < other.item ? -1 : 1))) showLine(row)
+    for (const row of block.toSorted((one, other) => compareNames(one.item, other.item))) showLine(row)
     block = []
   }
   const sink: RowSink = {

@@ -1,5 +1,6 @@
 import type { Context } from '../core/context.ts'
 import type { ErrorCode } from '../core/errors.ts'
+import { compareNames } from '../core/lists.ts'
 import { commonCode, exitCodes, TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
@@ -255,7 +256,7 @@ function failureOf(ended: Ended): TugError | undefined {
   const lines = [
     // Targets end in any order.
     ...failures
-      .toSorted((one, other) => (one.item < other.item ? -1 : 1))
+      .toSorted((one, other) => compareNames(one.item, other.item))
       .flatMap((failure) => {
         const [line = '', ...more] = failureLines(failure)
         return [(failure.isUnknown ? 'unknown: ' : '') + line, ...more]

@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, plainText } from '../../core/json.ts'
+import { compareNames } from '../../core/lists.ts'
 import { path } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import type { LineFlag } from '../../core/shell.ts'
@@ -183,7 +184,7 @@ export function parameters(job: Job): string {
 
 /** The entries of a map, sorted by name: the server's maps have no order. */
 export function byName<T>(map: Readonly<Record<string, T>> | null | undefined): [string, T][] {
-  return entriesOf(map ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return entriesOf(map ?? {}).toSorted(([one], [other]) => compareNames(one, other))
 }
 
 /** The warnings in the response to a write or a plan, a line each. They arrive as one text: `1 warning:\n\n* text`. */

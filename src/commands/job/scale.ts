@@ -5,6 +5,7 @@ import * as api from '../../api/jobs.ts'
 import { checkProductEvent } from '../../api/scheduler-dialect.ts'
 import { asJson, at } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
+import { compareNames } from '../../core/lists.ts'
 import { TugError, unlessForbidden, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, jsonOrNothing } from '../../core/json.ts'
@@ -232,7 +233,7 @@ function groupIn(
   const [only, ...others] = names
   if (only === undefined) throw new TugError('failed', `${job} has no task groups`)
   if (others.length > 0)
-    throw usageError(`${job} has ${names.length} groups: ${names.toSorted().join(', ')}; name one of them`)
+    throw usageError(`${job} has ${names.length} groups: ${names.toSorted(compareNames).join(', ')}; name one of them`)
   context.io.note(`${job} has one group: ${only}`)
   return only
 }

@@ -1,5 +1,6 @@
 import * as api from '../../../api/jobs.ts'
 import type { Allocation } from '../../../api/allocation-shapes.ts'
+import { compareNames } from '../../../core/lists.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/words.ts'
@@ -91,11 +92,9 @@ async function findRunning(
   const rows = answer.filter(({ ID }) => ID.startsWith(alloc))
   const see = `see: ${context.commandLine('job allocs', job)}`
   if (rows.length === 0 && alloc !== '') throw notFound(`${job} has no allocation with an ID like ${alloc}…`, see)
-  // The service's order is random. Made here: a collator takes as long to make as the whole command to load.
-  const { compare } = new Intl.Collator('en', { numeric: true })
   const key = ({ Name, ID }: Allocation) => `${Name ?? ''} ${ID}`
-  // `web.frontend[2]` comes before `web.frontend[10]`.
-  const sorted = rows.toSorted((one, other) => compare(key(one), key(other)))
+  // The service's order is random.
+  const sorted = rows.toSorted((one, other) => compareNames(key(one), key(other)))
   const targets = sorted.flatMap((row) =>
     definitions
       .filter(({ group, task }) => runs(row, group, task))

@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Job } from '../../../api/job-shapes.ts'
 import { asJson, at, changed, text } from '../../../core/answer.ts'
+import { compareNames } from '../../../core/lists.ts'
 import type { Context } from '../../../core/context.ts'
 import { isVariableFile } from '../../../core/environment.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
@@ -240,7 +241,7 @@ export function jobFilesOf(cwd: string, places: readonly string[]): string[] {
   const found = new Map<string, string>()
   for (const place of places) {
     const isInFolder = place !== '-' && isFolder(cwd, place)
-    const files = isInFolder ? walk(cwd, place).toSorted() : [place]
+    const files = isInFolder ? walk(cwd, place).toSorted(compareNames) : [place]
     if (files.length === 0) throw usageError(`${place} has no job files: *.hcl, *.nomad or *.json`)
     for (const file of files) found.set(file === '-' ? file : resolve(cwd, file), file)
   }
