@@ -13,6 +13,7 @@ const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[
  * of output. Files and folders of src/.
  */
 const rare = [
+  'after-write.ts',
   'api/explorer-service.ts',
   'api/scheduler-service.ts',
   'api/rights.ts',

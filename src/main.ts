@@ -5,7 +5,7 @@ import { withheld } from './withheld.ts'
 import { createContext } from './context.ts'
 import type { Result } from './core/command.ts'
 import { isAccessible, isSimpleTerminal } from './core/environment.ts'
-import { TugError, usageError, DryRunEnd } from './core/errors.ts'
+import { TugError, untilAborted, usageError, DryRunEnd } from './core/errors.ts'
 import { quoteFor } from './core/shell.ts'
 import type { Invocation } from './invocation.ts'
 import { createInvocation } from './invocation.ts'
@@ -13,7 +13,7 @@ import type { Host } from './process/host.ts'
 import { startProcess } from './process/host.ts'
 import { watchInterrupts } from './process/interrupts.ts'
 import { inGitHub } from './output/safe.ts'
-import { createMessages, untilAborted } from './output/io.ts'
+import { createMessages } from './output/io.ts'
 import { widthOf, writeAll } from './output/streams.ts'
 import type { PresentOptions } from './output/present.ts'
 import { present } from './output/present.ts'
@@ -21,7 +21,7 @@ import type { StepSummary } from './output/step-summary.ts'
 import { createRedactor } from './output/redact.ts'
 import { tree, version } from './commands/index.ts'
 import type { Line } from './report.ts'
-import { afterWrite, report } from './report.ts'
+import { report } from './report.ts'
 
 /** Runs `tug` as a process; `self` is the command that starts it again. */
 export function start(target: NodeJS.Process, self: readonly string[]): void {
@@ -49,7 +49,7 @@ async function runLine(line: Line): Promise<number> {
   const { host, redactor, interrupts } = line
   let route = await findRoute(host.argv, tree)
   line.route = route
-  for (const text of withheld(route)) redactor.add(text, 'credential')
+  for (const text of withheld(route, host)) redactor.add(text, 'credential')
   const last = (key: string) => route.line.findLast((word) => word.key === key && word.value !== undefined)?.value
   line.quiet = last('quiet') === 'true'
   line.format = last('output') ?? host.env['TUG_OUTPUT']?.trimEnd()
@@ -119,7 +119,7 @@ async function runCommand(invocation: Invocation): Promise<number> {
     // With `--raw`, the body of the failed response.
     const body = error instanceof TugError ? error.facts.body : undefined
     if (flags.raw === true && body !== undefined) await invocation.io.write('stdout', body)
-    throw invocation.hasWritten && !dryRun ? afterWrite(error, result) : error
+    throw invocation.hasWritten && !dryRun ? (await import('./after-write.ts')).afterWrite(error, result) : error
   }
 }
 

@@ -34,9 +34,9 @@ function misplaced({ line, place }: Pick<Route, 'line' | 'place'>): string[] {
   })
 }
 
-/** True for a path with a colon: `C:web.hcl`. */
+/** True for a path with a colon: `C:web.hcl`; after `@`, of any argument. */
 function isFile({ param, text }: Word): boolean {
-  return param?.complete === 'file' && !text.includes('=')
+  return (param?.complete === 'file' || text.startsWith('@')) && !text.includes('=')
 }
 
 /** Withholds them from what is printed from now on. */

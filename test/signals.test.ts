@@ -123,12 +123,18 @@ describe.each(signals)('%s', (signal) => {
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])
     const { env } = await serve((_, response) => json(response, 200, '{}'))
-    const reader = start(['kv', 'import', pipe, 'app'], { env, cwd: folder })
-    // That there is a reader shows that the command has begun to read.
-    const input = await opened(pipe, constants.O_WRONLY)
-    reader.child.kill(signal)
-    expect((await reader.ended).signal).toBe(signal)
-    closeSync(input)
+    for (const line of [
+      ['kv', 'import', pipe, 'app'],
+      ['kv', 'restore', pipe],
+      ['explorer', 'diff', 'workspaces', pipe],
+    ]) {
+      const reader = start(line, { env, cwd: folder })
+      // That there is a reader shows that the command has begun to read.
+      const input = await opened(pipe, constants.O_WRONLY)
+      reader.child.kill(signal)
+      expect((await reader.ended).signal).toBe(signal)
+      closeSync(input)
+    }
 
     const large = await serve((_, response) => response.end(`a,b\n${'1,2\n'.repeat(100_000)}`))
     const output = await opened(pipe, constants.O_RDONLY)

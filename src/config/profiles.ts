@@ -102,14 +102,14 @@ export function readConfig(folder: string): ConfigFile {
   const { current, profiles = {} } = config
   if (current !== undefined && typeof current !== 'string') throw wrongShape(file, 'current', 'the name of a profile')
   for (const [name, profile] of Object.entries(objectAt(file, 'profiles', profiles))) {
-    const place = `profiles.${name}`
+    const place = `profiles/${name}`
     const settings = objectAt(file, place, profile)
     for (const [key, value] of Object.entries(settings)) {
-      if (!serviceNames.some((service) => service === key)) settings[key] = stringAt(file, `${place}.${key}`, value)
+      if (!serviceNames.some((service) => service === key)) settings[key] = stringAt(file, `${place}/${key}`, value)
       else {
-        const ofService = objectAt(file, `${place}.${key}`, value)
+        const ofService = objectAt(file, `${place}/${key}`, value)
         for (const [inner, text] of Object.entries(ofService))
-          ofService[inner] = stringAt(file, `${place}.${key}.${inner}`, text)
+          ofService[inner] = stringAt(file, `${place}/${key}/${inner}`, text)
       }
     }
   }
@@ -123,9 +123,10 @@ export function readCredentials(folder: string): CredentialsFile {
   if (credentials === undefined) return {}
   for (const [name, services] of Object.entries(credentials)) {
     for (const [service, stored] of Object.entries(objectAt(file, name, services))) {
-      const { token, origin } = objectAt(file, `${name}.${service}`, stored)
+      const place = `${name}/${service}`
+      const { token, origin } = objectAt(file, place, stored)
       if (typeof token !== 'string' || typeof origin !== 'string')
-        throw wrongShape(file, `${name}.${service}`, 'an object with a token and an origin')
+        throw wrongShape(file, place, 'an object with a token and an origin')
     }
   }
   return credentials as CredentialsFile
@@ -146,7 +147,8 @@ function wrongShape(file: string, place: string, wanted: string): TugError {
   return new TugError('failed', `${file}: '${place}' is not ${wanted}`, { hints: [fixHint(file)] })
 }
 
-function fixHint(file: string): string {
+/** How to repair a file of the configuration. */
+export function fixHint(file: string): string {
   const again = file.endsWith(credentialsFileName) ? 'tug login <service>' : 'tug profile set <name> …'
   return `fix the file by hand, or move it away and run: ${again}`
 }

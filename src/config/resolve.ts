@@ -118,15 +118,15 @@ function untypedText(key: SettingKey, sources: SettingSources): Text | undefined
   return found ?? (setting.default === undefined ? undefined : { text: setting.default, source: 'default' })
 }
 
-/** A setting's `TUG_…` variable if it is set. */
 /** A variable without blanks at its end: in cmd, `set X=value && tug` adds one. */
-function valueOf(env: SettingSources['env'], name: string): string | undefined {
+export function variableIn(env: SettingSources['env'], name: string): string | undefined {
   return env[name]?.replace(/[ \t]+$/, '')
 }
 
+/** A setting's `TUG_…` variable if it is set. */
 function variableOf({ variables }: Setting, { env, service }: GivenSources): Text | undefined {
   const source = variables?.all ?? (service === undefined ? undefined : variables?.[service])
-  const text = source === undefined ? undefined : valueOf(env, source)
+  const text = source === undefined ? undefined : variableIn(env, source)
   return source !== undefined && text ? { text, source } : undefined
 }
 
@@ -152,7 +152,7 @@ function savedText(key: SettingKey, sources: SettingSources): Text | undefined {
 export function vendorValue(service: ServiceName, key: VendorKey, env: SettingSources['env']): Text | undefined {
   const address = key === 'address' ? undefined : vendorValue(service, 'address', env)
   for (const [source, meaning] of Object.entries(vendorVariables[service])) {
-    const text = valueOf(env, source)
+    const text = variableIn(env, source)
     if (meaning !== key || !text) continue
     const ownAddress = env[`${source.split('_')[0]}_ADDR`]
     if (address !== undefined && ownAddress && !isSameServer(ownAddress, address.text)) continue

@@ -15,7 +15,7 @@ import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
 import { readInput } from './files.ts'
 import { configFolder, noSuchProfile, readConfig, readCredentials } from './profiles.ts'
 import type { ReadSetting, SettingSources } from './resolve.ts'
-import { resolveSetting, settingSources, vendorValue } from './resolve.ts'
+import { resolveSetting, settingSources, variableIn, vendorValue } from './resolve.ts'
 import type { Flags } from './settings.ts'
 import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
@@ -146,7 +146,7 @@ export function createSession(options: SessionOptions): Session {
 /** Reads the files. With `isNew`, and for commands without a service, the profile need not exist yet. */
 function readSaved(host: Host, flags: Flags, service: ServiceName | undefined, isNew: boolean): Saved {
   const folder = configFolder(host.env, host.home, host.platform)
-  const asked = flags.profile ?? (host.env['TUG_PROFILE'] || undefined)
+  const asked = flags.profile ?? (variableIn(host.env, 'TUG_PROFILE') || undefined)
   const mustExist = service !== undefined && !isNew
   let files: Pick<Saved, 'config' | 'credentials'> = { config: {}, credentials: {} }
   let problem: string | undefined
@@ -236,7 +236,7 @@ const examples: Readonly<Record<ServiceName, string>> = {
 
 function commandSettingsOf(session: Session, entry: SessionOptions['entry']): CommandSettings {
   const { setting, service } = session
-  const { flags } = session.sources
+  const { flags, env } = session.sources
   const typedOutput = (['output', 'query', 'columns'] as const).filter((name) => flags[name] !== undefined)
   const targetFlags = Object.entries(targetSpellings).flatMap(([name, spelling]) => {
     const value = flags[name as keyof typeof targetSpellings]
@@ -245,9 +245,18 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
   // Read on first use, because commands such as `login` run even if these are invalid, and cached for bulk work.
   const org = once(() => setting('org')?.value)
   const mount = once(() => setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount')?.value ?? '')
+  const output = () => {
+    try {
+      return setting('output')?.value
+    } catch (error) {
+      // A command about tug itself may repair the profile.
+      if (service || variableIn(env, 'TUG_OUTPUT')) throw error
+      return undefined
+    }
+  }
   return {
     service,
-    dialect: setting('dialect')?.value ?? 'auto',
+    dialect: (service && setting('dialect')?.value) ?? 'auto',
     route: {
       get mount() {
         return mount()
@@ -270,7 +279,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     outputFlags: Object.fromEntries(typedOutput.map((name) => [name, flags[name]])),
     listMethod: setting('listMethod')?.value,
     // `--raw` implies json.
-    format: flags.raw === true ? 'json' : (setting('output')?.value ?? 'table'),
+    format: flags.raw === true ? 'json' : (output() ?? 'table'),
     // The explorer aborts a query after 60 s; a shorter time limit would miss its response.
     timeout: setting('timeout')?.value ?? (service === 'explorer' ? 75_000 : 60_000),
     limits: {

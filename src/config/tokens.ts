@@ -15,7 +15,7 @@ import { mayWait, readInput } from './files.ts'
 import type { CredentialsFile } from './profiles.ts'
 import { whoElseWrites } from './profiles.ts'
 import type { ReadSetting, SettingSources } from './resolve.ts'
-import { vendorValue } from './resolve.ts'
+import { variableIn, vendorValue } from './resolve.ts'
 import { pathOf } from './settings.ts'
 
 /** A token source, and how to read it. */
@@ -60,7 +60,7 @@ export function tokenSource(session: ServiceSettings, { host, io, signal }: Toke
     }
   }
   const name = serviceVariable(service, 'TOKEN')
-  const value = env[name]?.trimEnd()
+  const value = variableIn(env, name)
   const ofVariable = value ? { source: name, isVariable: true, read: () => value } : undefined
   if (!isProfileFirst && ofVariable !== undefined) return ofVariable
   const vendors = sources.isVendors ? vendorToken(service, session.setting('address')?.value ?? '', host) : undefined
@@ -142,7 +142,7 @@ export function vendorToken(
   // Terraform stores a token by host, with the port if that isn't 443. On loopback the port is ignored here.
   const host = isLocal ? url.hostname : url.host
   const name = `TF_TOKEN_${host.replaceAll('-', '__').replaceAll('.', '_')}`
-  const token = env[name]
+  const token = variableIn(env, name)
   if (token) return { source: name, isVariable: true, read: () => token }
   const folder = platform === 'win32' ? join(env['APPDATA'] ?? '', 'terraform.d') : join(home, '.terraform.d')
   const file = join(folder, 'credentials.tfrc.json')

@@ -2,18 +2,19 @@ import { join } from 'node:path'
 import Conf from 'conf'
 import { TugError } from '../core/errors.ts'
 import { makeFolder } from '../core/environment.ts'
+import { parseJson, stringifyJson } from '../core/json.ts'
 import { withLock } from '../core/lock.ts'
 import { serviceNames } from '../core/service.ts'
 import { fileReason, withoutMark } from '../core/words.ts'
 import type { Host } from '../process/host.ts'
 import type { ConfigFile, CredentialsFile } from './profiles.ts'
-import { configFileName, credentialsFileName, readConfig, readCredentials } from './profiles.ts'
+import { configFileName, credentialsFileName, fixHint, readConfig, readCredentials } from './profiles.ts'
 
 const signal = new AbortController().signal
 
 const text = { type: 'string' } as const
-/** Written by hand, `true` and `7` mean the same as `"true"` and `"7"`. */
-const value = { type: ['string', 'number', 'boolean'] }
+/** Written by hand, `true` and `7` mean the same as `"true"` and `"7"`. An object is a number that a double cannot express. */
+const value = { type: ['string', 'number', 'boolean', 'object'] }
 const ofService = { type: 'object', additionalProperties: value }
 const profile = {
   type: 'object',
@@ -66,13 +67,14 @@ function open(folder: string, fileName: keyof typeof schemas): Conf {
       configName: fileName.replace(/\.json$/, ''),
       configFileMode: 0o600,
       ajvOptions: { allowUnionTypes: true },
-      deserialize: (content) => JSON.parse(withoutMark(content)) as Record<string, unknown>,
+      deserialize: (content) => parseJson(withoutMark(content)) as Record<string, unknown>,
+      serialize: (config) => `${stringifyJson(config, 2)}\n`,
     })
   } catch (error) {
     // The library's messages may quote the file.
     if (fileName === configFileName) readConfig(folder)
     else readCredentials(folder)
-    throw failed('read', join(folder, fileName), error)
+    throw failed('read', join(folder, fileName), error).with({ hints: [fixHint(fileName)] })
   }
 }
 

@@ -91,7 +91,8 @@ export function proxyFor(origin: string, env: Readonly<Record<string, string | u
 
 /** What must not be shown of `user:password`, of an address or a proxy: the password, and both as Basic authentication. */
 export function loginSecrets(login: string): string[] {
-  return [login.replace(/^[^:]*:/, ''), Buffer.from(login).toString('base64')]
+  const [user = '', password = ''] = login.split(/:(.*)/s)
+  return [password || user, Buffer.from(login).toString('base64')]
 }
 
 /** `user:password` of a URL; undefined if it has none. */

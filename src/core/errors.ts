@@ -191,6 +191,19 @@ export function interrupted(): TugError {
   return new TugError('interrupted', 'interrupted')
 }
 
+/**
+ * Waits for `work`, unless a signal arrives meanwhile: a stopped reader such as a pager, or a pipe without a writer, must not keep the
+ * program running. Work begun after the signal is waited for.
+ */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((done, fail) => {
+    const leave = () => fail(interrupted())
+    signal.addEventListener('abort', leave)
+    void work.then(done, fail).then(() => signal.removeEventListener('abort', leave))
+  })
+}
+
 /** A usage error: exit 2, nothing was sent. */
 export function usageError(message: string, ...hints: string[]): TugError {
   return new TugError('usage', message, { hints })

@@ -142,6 +142,8 @@ export function readLabelled<T>(read: Reader<T>, text: string, label: string): T
 function readText(text: string, options: Options | undefined): string {
   if (text === '' && options?.complete === 'file') throw new RangeError('the name of the file is empty')
   if (text === '' && options?.complete === 'directory') throw new RangeError('the name of the folder is empty')
+  if (text === '-' && options?.complete === 'directory')
+    throw new RangeError("'-' is not a folder; for one of this name write ./-")
   return text
 }
 

@@ -25,6 +25,10 @@ export function knownTokens(text: string): string[] {
   return text.match(tokenInside) ?? []
 }
 
+/** Variables that tokens or other credentials are read from. */
+export const tokenVariable =
+  /^(?:TUG_[A-Z]+|VAULT|BAO|NOMAD|TFE)_TOKEN$|^TF_TOKEN_|^(?:TUG_[A-Z]+|VAULT|BAO)_HEADERS$|^NOMAD_HTTP_AUTH$/
+
 /** Names of headers that carry a token, in any dialect. */
 export function isTokenHeader(name: string): boolean {
   return /^(authorization|proxy-authorization|x-(secrets|scheduler|vault|nomad|consul)-token)$/i.test(name)

@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import { constants } from 'node:buffer'
 import { usageError } from './errors.ts'
 
@@ -65,7 +66,9 @@ const fileReasons: Readonly<Record<string, string>> = {
 /** Why a file operation failed, for messages. */
 export function fileReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code ?? ''
-  return fileReasons[code] ?? (code === '' ? (error as Error).message : code)
+  const reason = fileReasons[code] ?? (code === '' ? (error as Error).message : code)
+  // On Windows a file that another program has open can't be replaced.
+  return sep === '\\' && /^(?:EPERM|EBUSY|EACCES)$/.test(code) ? `${reason}; is it open in another program?` : reason
 }
 
 /** A size for display: `9.4 kB`. */

@@ -17,9 +17,8 @@ import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { isDeviceName } from '../core/environment.ts'
-import { TugError, usageError } from '../core/errors.ts'
+import { TugError, untilAborted, usageError } from '../core/errors.ts'
 import { fileReason } from '../core/words.ts'
-import { untilAborted } from './io.ts'
 
 type Content = string | Uint8Array | AsyncIterable<Uint8Array>
 
@@ -43,11 +42,8 @@ export interface FileOptions {
  * and must not be replaced.
  */
 export async function writeFileWhole(path: string, content: Content, options: FileOptions): Promise<number> {
-  const place = await placeOf(path, options)
-  if (place.isDevice) {
-    const writing = writeInPlace(place.path, content)
-    return options.signal === undefined ? writing : untilAborted(writing, options.signal)
-  }
+  const place = await untilAborted(placeOf(path, options), options.signal)
+  if (place.isDevice) return untilAborted(writeInPlace(place.path, content), options.signal)
   const temporary = join(dirname(place.path), `.tug-${randomBytes(6).toString('hex')}.part`)
   const forgetExit = options.onExit?.(() => rmSync(temporary, { force: true }))
   let file: NewFile | undefined
@@ -125,7 +121,7 @@ function alreadyExists(path: string, { remedy = '--force replaces it' }: FileOpt
 
 /** Throws if the file exists and must not be replaced, or its folder is missing or not writable. Call it before any request. */
 export async function checkWritable(path: string, options: FileOptions): Promise<void> {
-  const place = await placeOf(path, options)
+  const place = await untilAborted(placeOf(path, options), options.signal)
   try {
     // The dot causes an error if the parent is not a folder.
     if (place.path === nullDevice) return
@@ -194,18 +190,12 @@ async function writePieces(write: (bytes: Uint8Array) => Promise<void>, content:
   return bytes
 }
 
-/** On Windows a file that another program has open can't be replaced. */
-function lockedHints(error: unknown): string[] {
-  const isLocked = ['EPERM', 'EBUSY', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
-  return sep === '\\' && isLocked ? ['is it open in another program?'] : []
-}
-
 function cannotWrite(path: string, error: unknown): Error {
   if (error instanceof TugError) return error
   // Such as /dev/stdout in a pipeline.
   return (error as NodeJS.ErrnoException).code === 'EPIPE'
     ? new TugError('closed_pipe', `${path} is closed`, { cause: error })
-    : new TugError('failed', `cannot write ${path}: ${fileReason(error)}`, { cause: error, hints: lockedHints(error) })
+    : new TugError('failed', `cannot write ${path}: ${fileReason(error)}`, { cause: error })
 }
 
 /** A file created by this process, held by its descriptor, because another process may replace the file at that path. */

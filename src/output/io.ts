@@ -1,8 +1,8 @@
-import { promises, readFileSync, statSync } from 'node:fs'
+import { promises } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Io } from '../core/context.ts'
 import { isSimpleTerminal, isYes } from '../core/environment.ts'
-import { interrupted, TugError, usageError } from '../core/errors.ts'
+import { TugError, untilAborted, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
 import { fileReason, fileText, fileWords } from '../core/words.ts'
 import type { Json } from '../core/json.ts'
@@ -70,8 +70,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     if (host.platform === 'win32' && /^nul:?$/i.test(path)) return new Uint8Array()
     const file = resolve(host.cwd, path)
     try {
-      // Only a regular file is read at once: a pipe may make the reader wait.
-      if (statSync(file).isFile()) return readFileSync(file)
+      // Never at once: a pipe without a writer, or a mount that hangs, would make the program deaf to signals.
       return await untilAborted(promises.readFile(file), options.signal)
     } catch (error) {
       if (error instanceof TugError) throw error
@@ -238,16 +237,4 @@ function createCleaner(host: Pick<Host, 'env'>, redactor: Pick<Redactor, 'redact
     const shown = escapeControl(redactor.redact(text))
     return inLog ? withoutCommands(shown) : shown
   }
-}
-
-/**
- * Waits for `work`, unless a signal arrives meanwhile: a stopped reader such as a pager, or a pipe without a writer, must not keep the
- * program running. Work begun after the signal is waited for.
- */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((done, fail) => {
-    const leave = () => fail(interrupted())
-    signal.addEventListener('abort', leave)
-    void work.then(done, fail).then(() => signal.removeEventListener('abort', leave))
-  })
 }

@@ -47,7 +47,7 @@ export function createRedactor(): Redactor {
     },
     redact(text, own) {
       const longest = largest(text.split(/[^\w+/=-]/).map((run) => run.length))
-      const forms = new Set([...lines].filter((line) => text.includes(line)))
+      const forms = new Set([...knownTokens(text), ...[...lines].filter((line) => text.includes(line))])
       for (const [bare, known] of secrets) {
         if (!mayContain(text, longest, bare)) continue
         const found = known ?? formsOf(bare)
@@ -107,7 +107,8 @@ const secretName =
 
 const urlWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:]*:[^/?#\s@]+@/i
 
-/** Long but public strings: addresses, host names, paths, images of containers, UUIDs. */
+/** Public strings: addresses, host names, paths, images, UUIDs. For millions of characters a pattern would lack memory. */
+const longestPublic = 8192
 const publicText =
   /^(?:[a-z][a-z0-9+.-]*:\/\/\S*|[^\s@]+@[\w.-]+|\.{0,2}\/[\w./-]*|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[a-z0-9.-]+(?::\d+)?(?:\/[a-z0-9._-]+)+:\w[\w.-]{0,127}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
@@ -123,7 +124,7 @@ export function looksSecret(text: string, name = ''): boolean {
   const bare = text.trim()
   if (secretName.test(name.toLowerCase()) || isKnownToken(bare) || urlWithPassword.test(bare)) return true
   const value = bare.replace(jobVariable, '')
-  if (value.length < 16 || publicText.test(value)) return false
+  if (value.length < 16 || (value.length <= longestPublic && publicText.test(value))) return false
   return /^\S+$/.test(value) && /\p{L}/u.test(value) && /\d/.test(value)
 }
 

@@ -66,8 +66,19 @@ test('what was mistyped in a known flag is named', async () => {
   expect((await tug('kv get app/db --version 3:latest')).stderr).toContain("'3:latest'")
   expect((await tug('kv put app/db x=1 --mount=a//b')).stderr).toContain('a//b')
   for (const file of ['C:name.hcl', 'folder:name.hcl'])
-    expect((await tug(`job plan ${file} --address http://127.0.0.1:9`)).stderr).toContain(`cannot read ${file}: `)
+    for (const line of [`job plan ${file}`, `kv put a/b @${file}`])
+      expect((await tug(`${line} --address http://127.0.0.1:9`)).stderr).toContain(`cannot read ${file}: `)
 })
+
+test.each(['TUG_SECRETS_TOKEN', 'NOMAD_TOKEN', 'TF_TOKEN_app_terraform_io'])(
+  'a token in %s is not repeated by a command that does not read it',
+  async (name) => {
+    for (const line of [`profile list --profile ${planted} --nope`, `job plan ${planted}`, `status -p ${planted}`]) {
+      const { stdout, stderr } = await tug(line, { env: { [name]: planted, TUG_SCHEDULER_ADDR: 'http://127.0.0.1:9' } })
+      expect(stdout + stderr).not.toContain(planted)
+    }
+  },
+)
 
 test.each([
   ['output=pretty', "output: 'pretty'"],
@@ -163,7 +174,7 @@ async function refusal(argv: readonly string[]): Promise<string> {
     ))
   if (!(error instanceof TugError)) return ''
   const redactor = createRedactor()
-  for (const text of withheld(route)) redactor.add(text, 'credential')
+  for (const text of withheld(route, { env: {}, platform: 'linux' })) redactor.add(text, 'credential')
   withholdMisplaced(route, redactor)
   return redactor.redact([error.message, ...error.hints].join('\n'))
 }

@@ -82,16 +82,16 @@ describe('files', () => {
     ['config.json', 'null', ' … JSON …'],
     ['config.json', '{"current":1}', ": 'current' … profile"],
     ['config.json', '{"profiles":[]}', ": 'profiles' … object"],
-    ['config.json', '{"profiles":{"a":1}}', ": 'profiles.a' … object"],
-    ['config.json', '{"profiles":{"a":{"output":null}}}', ": 'profiles.a.output' … string"],
-    ['config.json', '{"profiles":{"a":{"secrets":"x"}}}', ": 'profiles.a.secrets' … object"],
-    ['config.json', '{"profiles":{"a":{"secrets":{"address":[]}}}}', ": 'profiles.a.secrets.address' … string"],
+    ['config.json', '{"profiles":{"a":1}}', ": 'profiles/a' … object"],
+    ['config.json', '{"profiles":{"a":{"output":null}}}', ": 'profiles/a/output' … string"],
+    ['config.json', '{"profiles":{"a":{"secrets":"x"}}}', ": 'profiles/a/secrets' … object"],
+    ['config.json', '{"profiles":{"a":{"secrets":{"address":[]}}}}', ": 'profiles/a/secrets/address' … string"],
     ['credentials.json', '"x"', ' … JSON …'],
     ['credentials.json', '{"a":1}', ": 'a' … object"],
-    ['credentials.json', '{"a":{"secrets":null}}', ": 'a.secrets' … object"],
-    ['credentials.json', '{"a":{"secrets":{"token":"t"}}}', `: 'a.secrets' ${texts}`],
-    ['credentials.json', '{"a":{"secrets":{"origin":"o"}}}', `: 'a.secrets' ${texts}`],
-    ['credentials.json', '{"a":{"secrets":{"token":1,"origin":"o"}}}', `: 'a.secrets' ${texts}`],
+    ['credentials.json', '{"a":{"secrets":null}}', ": 'a/secrets' … object"],
+    ['credentials.json', '{"a":{"secrets":{"token":"t"}}}', `: 'a/secrets' ${texts}`],
+    ['credentials.json', '{"a":{"secrets":{"origin":"o"}}}', `: 'a/secrets' ${texts}`],
+    ['credentials.json', '{"a":{"secrets":{"token":1,"origin":"o"}}}', `: 'a/secrets' ${texts}`],
   ])('a file of another shape is refused: %s with %s', async (name, content, words) => {
     const folder = scratchFolder()
     writeFileSync(join(folder, name), content)
@@ -105,6 +105,25 @@ describe('files', () => {
         hints: [says(`…: ${name === 'config.json' ? 'tug profile set <name> …' : 'tug login <service>'}`)],
       })
     expect(readFileSync(join(folder, name), 'utf8')).toBe(content)
+  })
+
+  test('settings of another shape beside a token are refused where they are changed', async () => {
+    const folder = scratchFolder()
+    writeFileSync(join(folder, 'credentials.json'), '{"a":{"secrets":{"token":"t","origin":"o","settings":{"x":[1]}}}}')
+    expect(await refusalOf(() => updateCredentials(folder, host().host, () => ({})))).toMatchObject({
+      code: 'failed',
+      hints: [says('…: tug login <service>')],
+    })
+  })
+
+  test('what is not ours keeps its numbers', async () => {
+    const folder = scratchFolder()
+    const file = join(folder, 'config.json')
+    writeFileSync(file, '{"other":{"n":12345678901234567890,"f":1.10},"profiles":{"a":{"secrets":{"timeout":1.50}}}}')
+    await updateConfig(folder, host().host, (config) => ({ ...config, current: 'a' }))
+    expect(readFileSync(file, 'utf8').replaceAll(/\s/g, '')).toBe(
+      '{"other":{"n":12345678901234567890,"f":1.10},"profiles":{"a":{"secrets":{"timeout":1.50}}},"current":"a"}',
+    )
   })
 
   test('numbers and truth values written by hand are texts', async () => {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { originOf, parseAddress, socketHost, withoutLogin, withoutVersion, proxyFor } from '../../src/core/address.ts'
+import {
+  loginSecrets,
+  originOf,
+  parseAddress,
+  socketHost,
+  withoutLogin,
+  withoutVersion,
+  proxyFor,
+} from '../../src/core/address.ts'
 import { says } from '../support/told.ts'
 
 test.each([
@@ -126,4 +134,11 @@ describe('the proxy', () => {
       }) as Error,
     )
   })
+})
+
+test.each([
+  ['user:a:b', 'a:b'],
+  ['token12:', 'token12'],
+])('of the login %s, %s is secret', (login, secret) => {
+  expect(loginSecrets(login)).toEqual([secret, Buffer.from(login).toString('base64')])
 })

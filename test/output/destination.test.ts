@@ -9,7 +9,7 @@ test('a document goes to standard output, or to a file that may be written', asy
   const cwd = scratchFolder()
   writeFileSync(join(cwd, 'old'), '')
   const destination = (outputFile?: string, force?: boolean, options?: { private: boolean }) =>
-    destinationOf({ cwd } as never, { outputFile, force }, options)
+    destinationOf({ io: { cwd } } as never, { outputFile, force }, options)
   expect(await destination()).toBeUndefined()
   expect(await destination('-')).toBeUndefined()
   expect(await destination('new')).toEqual({ path: 'new', replace: false })

@@ -27,6 +27,16 @@ test.each([
   expect(redactor.redact(`<${text.trim()}>`)).toBe(expected ? '<<redacted>>' : `<${text.trim()}>`)
 })
 
+test('tokens of a known form are masked wherever they come from', () => {
+  expect(createRedactor().redact("'profiles/hvs.CAESIplanted' is not an object")).toBe(
+    "'profiles/<redacted>' is not an object",
+  )
+})
+
+test.each(['a.', 'a/', '1.'])('a value of millions of characters like %s is looked at', (piece) => {
+  expect(looksSecret(piece.repeat(4e6))).toBe(/[a-z]/.test(piece) && /\d/.test(piece))
+})
+
 test('a secret is masked in each form in which it is written', () => {
   const redactor = createRedactor()
   redactor.add(' pass/word "é"\n')

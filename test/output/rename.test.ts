@@ -25,6 +25,14 @@ vi.mock('node:timers/promises', () => ({ setTimeout: async () => (failures.pause
 
 beforeEach(() => Object.assign(failures, { left: 0, pauses: 0, isStolen: false }))
 
+test.each(['EPERM', 'EBUSY', 'EACCES', 'ENOENT'])('on Windows %s may be a file that is open', async (code) => {
+  vi.resetModules()
+  vi.doMock('node:path', async (original) => ({ ...(await original<object>()), sep: '\\' }))
+  const { fileReason } = await import('../../src/core/words.ts')
+  vi.doUnmock('node:path')
+  expect(fileReason({ code }).endsWith('is it open in another program?')).toBe(code !== 'ENOENT')
+})
+
 test.each([
   ['EPERM', 3],
   ['EBUSY', 5],

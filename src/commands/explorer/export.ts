@@ -55,7 +55,7 @@ export async function csvResult(
   input: Input<typeof csvDestinationFlags>,
   open: () => Promise<AsyncIterable<Uint8Array>>,
 ): Promise<RawResult> {
-  const file = await destinationOf(context.io, input)
+  const file = await destinationOf(context, input)
   if (file === undefined) return { raw: await open(), csv: true }
   const counter = createCsvCounter()
   return {

@@ -197,7 +197,7 @@ export const ca = command({
   ],
   async run(input, context) {
     const { http, io } = context
-    const file = await destinationOf(io, input)
+    const file = await destinationOf(context, input)
     const response = await http.send(api.readCa({})).catch((error: unknown) => {
       throw error instanceof TugError ? perhapsNeverConfigured(error, context) : error
     })

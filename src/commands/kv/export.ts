@@ -42,7 +42,7 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
     { line: 'kv export team/payments/ --depth 1 --format yaml', note: 'the secrets of one folder' },
   ],
   async run({ path, depth = Infinity, format, ...destination }, context): Promise<Result> {
-    const file = await destinationOf(context.io, destination, { private: true })
+    const file = await destinationOf(context, destination, { private: true })
     const wanted = formatOf(context, format, file?.path)
     if (wanted === 'dotenv' || wanted === 'docker-env' || wanted === 'shell') {
       const lines = await linesOf(context, path, wanted, file === undefined && inGitHub(context.io))

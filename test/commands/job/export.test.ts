@@ -44,6 +44,20 @@ test('the jobs of the recordings are exported as JSON that changes nothing', asy
   }
 })
 
+test('a dash is no folder, and a warning masks what the stored file contains', async () => {
+  const { env } = await serve(({ url }, response) => {
+    if (url.includes('/submission'))
+      json(response, 200, JSON.stringify({ Source: 'job "web" { meta { password = "planted77" } }', Format: 'hcl2' }))
+    else if (url.includes('/parse')) json(response, 500, 'cannot read planted77')
+    else json(response, 200, JSON.stringify(jobInForce))
+  })
+  const cwd = scratchFolder()
+  expect((await tug('job export web -O -', { env, cwd })).exit).toBe(2)
+  expect(readdirSync(cwd)).toEqual([])
+  const { exit, stdout, stderr } = await tug('job export web -O out --retries 0', { env, cwd })
+  expect([exit, stdout + stderr]).toEqual([0, expect.stringContaining('cannot read <redacted>')])
+})
+
 test('variables are in a private file beside, and files are replaced only with --force', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()

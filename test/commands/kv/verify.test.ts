@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
@@ -84,6 +88,10 @@ test('one secret is backed up, restored, compared and audited', async () => {
     const { exit, stderr } = await run(`kv backup ${path} -O one --force`)
     expect([exit, stderr]).toEqual([0, expect.stringMatching(/^1 secret, /)])
     expect((await run('kv verify one')).exit).toBe(0)
+    execFileSync('mkfifo', [join(cwd, `pipe-${path.length}`)])
+    const verifying = run(`kv verify pipe-${path.length}`)
+    await writeFile(join(cwd, `pipe-${path.length}`), readFileSync(join(cwd, 'one')))
+    expect((await verifying).exit).toBe(0)
     // Its neighbours are not extra, and the settings of the mount are not part of it.
     expect((await run('kv verify one elsewhere -o json')).stdout).toContain(`"elsewhere/${path.split('/').at(-1)}"`)
     expect((await run('kv restore one elsewhere')).exit).toBe(0)

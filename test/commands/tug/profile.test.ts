@@ -45,6 +45,17 @@ test("a profile's file and folder are readable by the owner only", async () => {
   })
 })
 
+test.each(['output', 'dialect'])('an invalid %s in the current profile can be repaired', async (key) => {
+  const { file, ...host } = machine()
+  await tug('profile set a scheduler.region=x', host)
+  writeFileSync(file, JSON.stringify({ current: 'a', profiles: { a: { [key]: 'nope' } } }))
+  expect((await tug('job list --address http://127.0.0.1:9', host)).exit).toBe(2)
+  for (const line of ['profile list', 'profile show', `profile set a ${key}=`])
+    expect((await tug(line, host)).exit, line).toBe(0)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'a', profiles: { a: {} } })
+  expect((await tug('profile list', { ...host, env: { ...host.env, TUG_OUTPUT: 'nope' } })).exit).toBe(2)
+})
+
 test('list, show, use and delete work on saved profiles', async () => {
   const { file, ...host } = machine()
   await tug('profile set prod secrets.address=https://vault.example.com protected=true', host)

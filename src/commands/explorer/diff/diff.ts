@@ -113,7 +113,12 @@ async function readBaseline(
 ): Promise<Baseline> {
   if (updates === true && baselineFile === '-') throw usageError('--update needs a file, not standard input')
   const content = await context.io.readText(baselineFile).catch((error: unknown) => {
-    if (!(error instanceof TugError) || baselineFile === '-' || existsSync(resolve(context.io.cwd, baselineFile)))
+    if (
+      !(error instanceof TugError) ||
+      error.code === 'interrupted' ||
+      baselineFile === '-' ||
+      existsSync(resolve(context.io.cwd, baselineFile))
+    )
       throw error
     const query: LineWord[] = [view, ...filter.map((one) => ['-f', one] as const)]
     if (sort !== undefined) query.push(['--sort', sort])

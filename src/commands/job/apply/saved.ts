@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { serverOf } from '../../../core/address.ts'
 import type { Job } from '../../../api/job-shapes.ts'
@@ -79,7 +79,9 @@ async function readSaved(context: Context, file: string): Promise<SavedJob[]> {
     keepJobSecrets(io, job.registration['Job'] ?? null)
     if (!isPinned(job)) throw notASavedPlan(`the document for ${job.name} doesn't match its name`)
     // A file that cannot be read here may be on the machine of the plan.
-    const source = await readFile(resolve(io.cwd, job.file), 'utf8').catch(() => undefined)
+    const path = resolve(io.cwd, job.file)
+    const isFile = (await stat(path).catch(() => undefined))?.isFile() === true
+    const source = isFile ? await readFile(path, 'utf8').catch(() => undefined) : undefined
     if (source !== undefined && hashOf(withoutMark(source)) !== job.sha256)
       io.note(`${job.file} has changed since it was planned; what was planned is applied`)
   }

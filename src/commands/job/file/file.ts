@@ -13,8 +13,7 @@ import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { array, boolean, filled, integer, mismatch, object, string } from '../../../core/shape.ts'
 import { fileReason, fileWords } from '../../../core/words.ts'
-import { assignedStrings, checkDeclared, declaredIn, environmentVariables, isJson } from './variables.ts'
-import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from '../secrets.ts'
+import { checkDeclared, declaredIn, environmentVariables, isJson } from './variables.ts'
 import type { VariableFile, VariableFlags } from './variables.ts'
 
 /** Flags of every command that takes job files. */
@@ -84,7 +83,7 @@ export async function readJobFile(context: Context, input: JobFileInput, reading
   if (source.includes('\0')) throw usageError(`${name} is a binary file, not a job file`)
   const file =
     isJson(source) && !declaredIn(source).hasJob
-      ? readJson(context.io, source, reading.isOneOfMany === true ? { ...input, var: [], varFile: [] } : input)
+      ? readJson(source, reading.isOneOfMany === true ? { ...input, var: [], varFile: [] } : input)
       : await readHcl(context.io, source, input, reading)
   if (file.namespace !== undefined) checkNamespace(context, file, file.namespace)
   return file
@@ -103,15 +102,12 @@ async function readHcl(
   const flags = isOneOfMany ? given.filter(([name]) => declared.variables?.has(name) !== false) : given
   const undeclared = checkDeclared(declared, fileWords(file), flags, isOneOfMany ? own : variableFiles)
   for (const words of undeclared) io.note(words)
-  const allFlags = [...environmentVariables(declared, io.env, flags, variableFiles), ...flags]
-  keepVariableSecrets(io, [...allFlags, ...assignedStrings(variableFiles)])
-  keepSourceSecrets(io, source)
   return {
     file,
     source,
     format: 'hcl2',
     job: undefined,
-    flags: allFlags,
+    flags: [...environmentVariables(declared, io.env, flags, variableFiles), ...flags],
     variableFiles,
     namesNamespace: declared.namesNamespace,
     namespace: declared.namespace,
@@ -136,12 +132,11 @@ async function readVariables(io: Context['io'], files: readonly string[]): Promi
   return read
 }
 
-function readJson(io: Context['io'], source: string, { file, var: flags, varFile }: JobFileInput): JobFile {
+function readJson(source: string, { file, var: flags, varFile }: JobFileInput): JobFile {
   const name = fileWords(file)
   const onlyForHcl = flags.length > 0 ? '--var' : varFile.length > 0 ? '--var-file' : undefined
   if (onlyForHcl !== undefined) throw usageError(`${name} is JSON, and ${onlyForHcl} is for HCL: remove it`)
   const { job, beside } = jobOf(source, name)
-  keepJobSecrets(io, asJson(job))
   const namespace = job.Namespace || undefined
   return {
     file,

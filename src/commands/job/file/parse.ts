@@ -8,12 +8,12 @@ import { objectFrom } from '../../../core/json.ts'
 import { shellQuote } from '../../../core/shell.ts'
 import { fileWords } from '../../../core/words.ts'
 import { cells } from '../../../output/width.ts'
-import { keepJobSecrets, parseSecrets } from '../secrets.ts'
+import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets, parseSecrets } from '../secrets.ts'
 import type { JobFile } from './file.ts'
 import { overNamespace } from '../jobs.ts'
 import { checkNamespace, namespaceOf } from './file.ts'
 import type { VariablesText } from './variables.ts'
-import { declaredIn, variablesText } from './variables.ts'
+import { assignedStrings, declaredIn, variablesText } from './variables.ts'
 
 /** The job of a file, and the response if the server parsed it. */
 interface ParsedJob {
@@ -23,7 +23,13 @@ interface ParsedJob {
 
 /** The job of a file: JSON unchanged, HCL as the server parses it. Parse errors show the lines of the file. */
 export async function parseJobFile(context: Context, file: JobFile, canonicalize: boolean): Promise<ParsedJob> {
-  if (file.job !== undefined) return { job: file.job }
+  const { io } = context
+  if (file.job !== undefined) {
+    keepJobSecrets(io, asJson(file.job))
+    return { job: file.job }
+  }
+  keepVariableSecrets(io, [...file.flags, ...assignedStrings(file.variableFiles)])
+  keepSourceSecrets(io, file.source)
   const { variables: declared } = declaredIn(file.source)
   const variables = variablesText(file.variableFiles, file.flags, declared)
   try {
@@ -40,7 +46,7 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
       ),
     )
     const job = response.value
-    keepJobSecrets(context.io, asJson(job))
+    keepJobSecrets(io, asJson(job))
     const namespace = namespaceOf(file, job)
     if (namespace !== undefined && file.namespace === undefined) checkNamespace(context, file, namespace)
     return { job, rawBody: response.body }

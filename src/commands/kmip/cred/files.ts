@@ -182,7 +182,7 @@ export async function writeParts(
 export function readFiled(path: string, file: string, uid: number | undefined): Buffer | undefined {
   for (const place of [...setsIn(path, uid), path]) {
     try {
-      return readFileSync(join(place, file))
+      if (statSync(join(place, file)).isFile()) return readFileSync(join(place, file))
     } catch {
       // The next place may have it.
     }

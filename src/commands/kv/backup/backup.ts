@@ -43,7 +43,7 @@ export const backup = command({
     { line: 'kv backup -O - | gzip > secret.tugkv.gz', note: 'compressed; encrypt it with age or gpg the same way' },
   ],
   async run({ path: typed = '', outputFile, force }, context): Promise<Result> {
-    const file = await destinationOf(context.io, { outputFile, force }, { private: true })
+    const file = await destinationOf(context, { outputFile, force }, { private: true })
     const started = context.monotonic()
     const config = await readEngine(context)
     const bulk = openReads(context)

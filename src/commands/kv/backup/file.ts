@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, promises } from 'node:fs'
 import { resolve } from 'node:path'
 import { asJson, number, text as textAt } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { TugError, untilAborted, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { parseJson, stringifyJson } from '../../../core/json.ts'
 import { argument, flag, path, readFolder, readSegments } from '../../../core/param.ts'
@@ -85,14 +85,17 @@ export interface Source {
 
 /**
  * Opens a backup and checks all of it. Throws before anything is sent if the file is cut, was changed or has another format; with
- * `--partial` one that is cut is read up to its last whole line. Standard input is kept in memory.
+ * `--partial` one that is cut is read up to its last whole line. Standard input or a pipe is kept in memory.
  */
 export async function openSource(
-  { io, settings }: Context,
+  { io, settings, signal }: Context,
   typed: { readonly file: string; readonly path: string | undefined; readonly partial: boolean | undefined },
 ): Promise<Source> {
   const { file: name, partial = false } = typed
-  const source = name === '-' ? await io.readFile(name) : resolve(io.cwd, name)
+  const file = resolve(io.cwd, name)
+  // A file is read twice, which a pipe can't be.
+  const facts = name === '-' ? undefined : await untilAborted(statIfThere(file), signal)
+  const source = facts?.isFile() === true ? file : await io.readFile(name)
   const { header, end } = await checkFile(name, readLines(name, source), partial)
   if (end === undefined) io.warnAlways(`${name} is incomplete: the secrets after its last whole line are missing`)
   const paths = (end?.missing ?? []).map((missing) => missing.path)
@@ -116,6 +119,8 @@ export async function openSource(
     isMount: base === '' && header.path === '' && (header.secret ?? undefined) === undefined,
   }
 }
+
+const statIfThere = (file: string) => promises.stat(file).catch(() => undefined)
 
 /** Reads a file once, and returns its header, and its last line if the file is whole. */
 async function checkFile(name: string, lines: AsyncIterable<Line>, partial: boolean) {
