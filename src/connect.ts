@@ -61,7 +61,7 @@ async function openHere(session: Session, memory: Memory, invocation: Invocation
       return limiterOf(session, invocation)
     },
     get sockets() {
-      return limiterOf(session, invocation, { isForSockets: true })
+      return limiterOf(session, invocation, 'sockets of ')
     },
     get outage() {
       return outageOf(session, invocation)
@@ -106,16 +106,10 @@ function openMemory({ connection, commandSettings }: Session, { host, io }: Invo
 }
 
 /** The limiter of requests to the session's server. A WebSocket keeps its slot in one of its own while it is open. */
-function limiterOf(
-  session: Session,
-  { host, sleep, limiters }: Invocation,
-  { isForSockets = false }: { isForSockets?: boolean } = {},
-): Limiter {
-  const { origin } = session.connection.address()
-  const key = isForSockets ? `sockets of ${origin}` : origin
-  const clock = isForSockets ? {} : { clock: { monotonic: host.monotonic, sleep } }
-  const limiter =
-    limiters.get(key) ?? createLimiter({ most: session.setting('maxConnections')?.value as number, ...clock })
+function limiterOf(session: Session, { host, sleep, limiters }: Invocation, kind = ''): Limiter {
+  const key = kind + session.connection.address().origin
+  const most = session.setting('maxConnections')?.value as number
+  const limiter = limiters.get(key) ?? createLimiter({ most, clock: { monotonic: host.monotonic, sleep } })
   limiters.set(key, limiter)
   return limiter
 }

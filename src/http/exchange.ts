@@ -10,7 +10,7 @@ import { isTokenHeader } from '../core/secret-names.ts'
 import { commandLine, setVariables } from '../core/shell.ts'
 import type { Here, Server } from './here.ts'
 import { readAvailable } from './response.ts'
-import type { Answer, Exchange } from './transport.ts'
+import type { Answer, Exchange, Transport } from './transport.ts'
 import { failure } from './transport.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -76,7 +76,9 @@ const layers: readonly ((next: SendBytes, here: Here) => SendBytes)[] = [
 /** Sends requests once each, and follows redirects. */
 export function openExchange(here: Here): (request: HttpRequest, headers: SentHeaders) => Promise<Answer> {
   const { connection, timeout } = here
-  const transported: SendBytes = async (sent) => (await here.transport()).exchange(sent)
+  let transport: Transport | undefined
+  const transported: SendBytes = (sent) =>
+    transport?.exchange(sent) ?? here.transport().then((opened) => (transport = opened).exchange(sent))
   const send = layers.reduceRight((next, layer) => layer(next, here), transported)
   return (request, { shown, bytes }) => {
     const { origin, socketPath, basePath } = connection.address()

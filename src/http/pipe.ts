@@ -29,19 +29,11 @@ const layers: readonly Layer<Here>[] = [
   (next, { route, readOnlyBy, dryRun }) =>
     (request) => {
       const full = bindSettings(request, route)
-      if (readOnlyBy === undefined || dryRun !== undefined) return next(full)
-      const wraps = Object.keys(full.headers ?? {}).some((name) => wrapHeader.test(name))
-      if (wraps || isWrite(full)) throw readOnlyError(readOnlyBy, `${full.method} ${full.path}`)
+      const { method, path, headers = {} } = full
+      const changes = () => isWrite(full) || Object.keys(headers).some((name) => wrapHeader.test(name))
+      if (readOnlyBy !== undefined && dryRun === undefined && changes())
+        throw readOnlyError(readOnlyBy, `${method} ${path}`)
       return next(full)
-    },
-  /** Notes that a write was carried out. */
-  (next, { wrote }) =>
-    (request) => {
-      if (!isWrite(request)) return next(request)
-      return next(request).then((answer) => {
-        if (answer.status < 300) wrote()
-        return answer
-      })
     },
   spoken,
   /** Adds the namespace and the region. */
@@ -67,13 +59,20 @@ const layers: readonly Layer<Here>[] = [
         throw ignoredByProduct(service, request.neutralOnly, targetFlags)
       return next(request)
     },
-  /** Names the write that is under way. */
-  (next, { writing }) =>
-    (request) => {
-      if (!isWrite(request)) return next(request)
+  /** Names the write that is under way, and notes one that was carried out. */
+  (next, { writing, wrote }) => {
+    const written: Send = async (request) => {
       writing(request)
-      return next(request).finally(() => writing(undefined))
-    },
+      try {
+        const answer = await next(request)
+        if (answer.status < 300) wrote()
+        return answer
+      } finally {
+        writing(undefined)
+      }
+    }
+    return (request) => (isWrite(request) ? written(request) : next(request))
+  },
 ]
 
 /** The ways to a server, each with the same layers: to a whole response, to a stream, to a WebSocket. */
@@ -96,10 +95,12 @@ export function createHttp(
   { connection, memory }: Pick<Http, 'connection' | 'memory'>,
   open: () => Promise<Here>,
 ): Http {
-  let opened: Promise<Pipe> | undefined
+  let opening: Promise<Pipe> | undefined
+  let opened: Pipe | undefined
   let rights: Rights | undefined
-  const pipe = () => (opened ??= open().then(openPipe))
-  const send: Send = async (request) => (await pipe()).send(request)
+  const pipe = () => (opening ??= open().then((here) => (opened = openPipe(here))))
+  // What is open is not awaited: there are thousands of requests.
+  const send: Send = (request) => opened?.send(request) ?? pipe().then((first) => first.send(request))
   return {
     connection,
     memory,

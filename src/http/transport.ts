@@ -95,7 +95,7 @@ export function onAbort(signal: AbortSignal, call: () => void): () => void {
 const firstByNode = 500
 
 /**
- * Node's client, and undici's pool for bulk work after its first requests. `node20`: its V8 would compile undici's parser twice.
+ * Node's client, and undici's pool for every request once bulk work has sent many. `node20`: its V8 would compile undici's parser twice.
  */
 export function createTransports(node: Transport, options: TransportOptions, node20: boolean): Transport {
   let count = 0
@@ -103,9 +103,8 @@ export function createTransports(node: Transport, options: TransportOptions, nod
   let pool: Transport | undefined
   return {
     exchange(exchange) {
-      if (exchange.bulk !== true || options.proxy !== undefined) return node.exchange(exchange)
-      count += 1
-      if (count <= firstByNode) return node.exchange(exchange)
+      if (exchange.bulk === true) count += 1
+      if (options.proxy !== undefined || count <= firstByNode) return node.exchange(exchange)
       if (pool !== undefined) return pool.exchange(exchange)
       if (opening === undefined) {
         node.retire?.()

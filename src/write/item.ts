@@ -2,7 +2,7 @@ import { DryRunEnd, TugError } from '../core/errors.ts'
 import type { Context } from '../core/context.ts'
 import type { HttpResponse } from '../core/connection.ts'
 import { isObject } from '../core/json.ts'
-import type { Http, Layer } from '../core/http.ts'
+import type { Http, Layer, Send } from '../core/http.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 
@@ -20,8 +20,7 @@ export interface Watched {
 export function watchItem(context: Context, isUnseen = false): Watched {
   let began = false
   let requestId: string | null = null
-  const watch: Layer = (next) => async (request) => {
-    if (!isWrite(request)) return next(request)
+  const watched = async <T>(next: Send, request: HttpRequest<T>) => {
     // A request that still waits for its turn has not begun.
     const begin = () => {
       began = true
@@ -43,6 +42,7 @@ export function watchItem(context: Context, isUnseen = false): Watched {
       throw error
     }
   }
+  const watch: Layer = (next) => (request) => (isWrite(request) ? watched(next, request) : next(request))
   const within = (other: Context) => other.through(watch)
   return { context: within(context), within, began: () => began, requestId: () => requestId }
 }

@@ -185,9 +185,9 @@ test.each([createUndici, createNode])('16 connections to a server are opened, an
   expect(connections).toHaveLength(16)
 })
 
-test('bulk requests go to undici after the first 500, others never, and none through a proxy', async () => {
+test('requests go to undici after 500 of bulk work, others before never, and none through a proxy', async () => {
   const { origin, seen } = await serve((_, response) => json(response, 200, '{}'))
-  const ask = async (options: Partial<TransportOptions>, bulk: boolean) => {
+  const ask = async (options: Partial<TransportOptions>, ...kinds: readonly boolean[]) => {
     let count = 0
     const node: Transport = {
       async exchange() {
@@ -197,12 +197,15 @@ test('bulk requests go to undici after the first 500, others never, and none thr
       close: async () => undefined,
     }
     const transport = createTransports(node, { ...plain, ...options }, true)
-    for (let sent = 0; sent < 503; sent += 1) await textOf(await transport.exchange({ ...plainGet, origin, bulk }))
+    for (const bulk of kinds)
+      for (let sent = 0; sent < 503; sent += 1) await textOf(await transport.exchange({ ...plainGet, origin, bulk }))
     await transport.close()
     return count
   }
   expect(await ask({}, true)).toBe(500)
   expect(seen).toHaveLength(3)
   expect(await ask({}, false)).toBe(503)
+  // Node's client would open a connection for each.
+  expect(await ask({}, true, false)).toBe(500)
   expect(await ask({ proxy: 'http://127.0.0.1:1' }, true)).toBe(503)
 })
