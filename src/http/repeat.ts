@@ -35,13 +35,15 @@ export const repeated: Layer<Here> =
     // Since when it has waited for the server. Another node may answer other requests meanwhile.
     let waitsSince: number | undefined
     let refusals = 0
+    let last: Failed | undefined
     let isRetried = false
     try {
-      for (let isFirst = true; ; isFirst = false) {
+      for (;;) {
+        // After the end of an outage's time, one that was sent has failed; others are not sent.
         const attempt = (): Promise<HttpResponse<T> | Failed> =>
           waitsForServer && outage.over !== undefined
-            ? Promise.resolve(unsent(outage.over))
-            : tryOnce(next, here, request, { failures, isFirst, isBulk })
+            ? Promise.resolve(last ?? unsent(outage.over))
+            : tryOnce(next, here, request, { failures, isFirst: last === undefined, isBulk })
         // Cleanup doesn't wait.
         const outcome = await (policy.cleanup === true ? attempt() : limiter.run(attempt))
         if (!('rule' in outcome)) return outcome
@@ -50,7 +52,9 @@ export const repeated: Layer<Here> =
         const now = monotonic()
         const waits = isDown && waitsForServer
         if (waits) waitsSince ??= now
-        const isTooLong = waits && (outage.lasted(now) >= timeout || now - (waitsSince ?? now) >= timeout)
+        const isTooLong =
+          outcome === last || (waits && (outage.lasted(now) >= timeout || now - (waitsSince ?? now) >= timeout))
+        last = outcome
         const left = (policy.deadline ?? Infinity) - now
         // A scheduler that has just started rejects tokens that it will accept later.
         const persists =

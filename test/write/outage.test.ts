@@ -115,6 +115,17 @@ describe.each(lines)('%s', (line, ...given) => {
   )
 })
 
+test('what was refused until the end of the time has failed, though another request met that end', async () => {
+  const { run } = await downServer([], { from: 8 })
+  const refused = new Set<string>()
+  const { stdout } = await run('kv import new.json -o json --parallel 4 --yes', (response) => {
+    refused.add(response.req.url ?? '')
+    json(response, 429, '{}')
+  })
+  expect(refused.size).toBeGreaterThan(1)
+  expect(JSON.parse(stdout).counts.failed).toBe(refused.size)
+})
+
 test('a folder that was not listed before the end counts as one', async () => {
   const { dev, run } = await downServer([], { from: 4 })
   const nested = Object.fromEntries(names.map((name, index) => [`deep/f${index % 4}/${name}`, { host: name }]))
