@@ -94,6 +94,8 @@ export interface ErrorFacts {
   readonly isDown?: 'surely' | 'perhaps'
   /** True if no other request of a bulk run would succeed: it stops. */
   readonly endsRun?: true
+  /** True for the refusal of a write that the server was only asked about. */
+  readonly isAsked?: true
   /** True if the request was not sent, because the server is down. */
   readonly unsent?: true
   /** True if an earlier write of this run was carried out; false if the server accepted one that had no effect. */

@@ -1,7 +1,6 @@
 import type { Socket } from '../core/connection.ts'
 import { TugError } from '../core/errors.ts'
 import type { Http, Layer, Send } from '../core/http.ts'
-import type { HttpRequest } from '../core/request.ts'
 import { bindSettings, isUpgrade, isWrite } from '../core/request.ts'
 import { spoken } from './dialect.ts'
 import { streamEnd, wholeEnd } from './ends.ts'
@@ -108,13 +107,11 @@ export function createHttp(
     stream: async (request) => (await pipe()).stream(request),
     openSocket: async (request, signal) => (await pipe()).openSocket(signal)(request),
     async rights(writes) {
-      const { service, route } = (await pipe()).here
-      if (service.rights === undefined) return undefined
+      const { here } = await pipe()
+      if (here.service.rights === undefined) return undefined
       const { createRights } = await import('./rights.ts')
-      rights ??= createRights(service, { send, memory }, await service.rights())
-      const full = (request: HttpRequest) => bindSettings(request, route)
-      const refusalOf = await rights.ask(writes.map(full))
-      return refusalOf && ((request) => refusalOf(full(request)))
+      rights ??= createRights(here, send, await here.service.rights())
+      return rights.ask(writes)
     },
     async takesInput(signal, timeout) {
       const { service, pause } = (await pipe()).here

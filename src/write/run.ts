@@ -176,9 +176,11 @@ async function planStage(run: Run, stage: Stage, isHeld: boolean): Promise<void>
     const row = rowOf(item, decision)
     run.sendsMore ||= decision.sendsMore === true
     if (isHeld && decision.apply !== undefined) row.outcome = 'not_sent'
+    const isAsked = decision.error?.facts.isAsked === true
     // What the run would write there is unknown, so its rights are not checked.
-    const isUnread = decision.action === 'unreadable' || decision.error?.code === 'not_allowed'
+    const isUnread = decision.action === 'unreadable' || (decision.error?.code === 'not_allowed' && !isAsked)
     if (isUnread && run.rights !== 'unknown') run.rights = 'partly'
+    if (isAsked && run.rights === 'unasked') run.rights = 'checked'
     if (decision.apply === undefined && decision.follow !== undefined)
       await followOne(run, watchItem(run.context), row, decision)
     batch.push(run.rights === 'unknown' || isHeld || decision.apply === undefined ? row : { row, decision })

@@ -4,6 +4,7 @@ import { startDevServer } from '../support/dev.ts'
 import type { Machine } from '../support/run.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
+import { stoppedClock } from '../support/stopped-clock.ts'
 
 /** The rights that a plan of several looks at, where the product can be asked. */
 
@@ -49,7 +50,7 @@ async function store(
   refuses = /^$/,
   hides = /^$/,
 ) {
-  const server = await startDevServer()
+  const server = await startDevServer({ clock: stoppedClock })
   const asked: string[][] = []
   const origin = new URL(server.env['TUG_SECRETS_ADDR'] ?? '').origin
   const proxy = await serve(({ method, url, headers, body }, response) => {
@@ -126,7 +127,9 @@ test.each([
   const { machine, writes } = await store(allowing(rule), new RegExp(refused, 'u'))
   const { stdout, exit } = await tug(`${line} --plan -o ndjson`, machine)
   const refusedRows = rowsOf(stdout).filter(({ error }) => error)
-  expect(refusedRows.map(({ item }) => item)).toContain('zoo/db')
+  expect(refusedRows).toContainEqual(expect.objectContaining({ item: 'zoo/db', action: 'refused' }))
+  const document = await tug(`${line} --plan -o json`, machine)
+  expect(JSON.parse(document.stdout)).toMatchObject({ rights_checked: true })
   expect(writes).toEqual([])
   const run = await tug(`${line} --yes -o ndjson`, machine)
   expect(rowsOf(run.stdout).filter(({ error }) => error)).toEqual(refusedRows)
