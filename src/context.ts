@@ -27,6 +27,7 @@ export function createContext(invocation: Invocation): TugContext {
     monotonic: host.monotonic,
     signal,
     commandPath: words,
+    mountKey: 'mount',
     sleep: invocation.sleep,
     random: host.random,
     get user() {
@@ -65,7 +66,7 @@ function placesOf(invocation: Invocation, current: () => TugContext) {
   const open = (given: Parameters<Invocation['openSession']>[0]) => openedIn(invocation, openSession(given))
   const elsewhere = (place: Elsewhere): Context & OpenService => {
     const there = open({ entry: route.entry, flags: flagsElsewhere(typed, place) })
-    return { ...current(), ...there, commandLine: lineMaker(there.session) }
+    return { ...current(), ...there, mountKey: place.mountKey, commandLine: lineMaker(there.session) }
   }
   return {
     elsewhere,

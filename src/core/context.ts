@@ -38,6 +38,8 @@ export interface Context {
   typedLine(changes?: Readonly<Record<string, string | undefined>>): string
   /** The typed line with one argument replaced, for a hint. A write's other arguments, which may be secrets, are omitted. */
   lineWith(from: string, to: string, ...flags: readonly LineFlag[]): string
+  /** The param that names its mount on this line: `mount`, or `toMount` for the other side of a copy. */
+  readonly mountKey: string
   /** The context for the same service with another saved profile, mount or namespace. */
   elsewhere(place: Elsewhere): Context
   /** The same for writes: asks first if that profile is protected. */
@@ -65,6 +67,7 @@ export interface Context {
 export interface Elsewhere {
   readonly profile: string | undefined
   readonly mount: string | undefined
+  readonly mountKey: string
   readonly namespace?: string | undefined
 }
 

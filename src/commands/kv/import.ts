@@ -65,7 +65,7 @@ The format is --format, or the ending of the file, or JSON for text that begins 
     await refuseMisplaced(context, folder, { before: [file] })
     if (folder === '') await refuseMisplacedIn(context, file, secrets.keys())
     const decideData = createDataDecider(context)
-    const lineIn = typedLineIn(context, { folder, key: 'path', flag: 'mount' })
+    const lineIn = typedLineIn(context, folder, 'path')
     return {
       action: 'import',
       target: 'path',

@@ -60,8 +60,10 @@ test('neither a backup nor a history is written to or from a version 1 engine', 
     'kv move app/db --to-mount kv1 --yes --without-deleted',
     'kv copy app/ --to-mount kv1 --recursive --versions all',
   ]) {
-    const { exit, reason } = await failure(line, machine)
+    const { exit, reason, hint } = await failure(line, machine)
     expect({ line, exit, reason }).toEqual({ line, exit: 1, reason: 'version_1' })
+    const flag = line.includes('--to-mount') ? '--to-mount' : '--mount'
+    expect(/\S+$/.exec(String(hint))?.[0], line).toBe(flag)
     expect(await keys(), line).toBe(before)
   }
 })

@@ -49,11 +49,7 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
     const { base } = source
     if (source.isPathTyped) await refuseMisplaced(context, base, { before: [source.name] })
     const nameOf = (record: SecretRecord) => below(base, record.path)
-    const lineIn = typedLineIn(context, {
-      folder: base,
-      key: typed.path === undefined ? undefined : 'path',
-      flag: 'mount',
-    })
+    const lineIn = typedLineIn(context, base, typed.path === undefined ? undefined : 'path')
     const histories = openHistories(context, lineIn)
     let left = 0
     const decide = (record: SecretRecord) =>

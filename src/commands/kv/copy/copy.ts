@@ -133,14 +133,11 @@ async function openTransfer(input: TransferInput, context: Context, moves?: Tran
   if (sides.isSamePlace && route.from === route.to) throw usageError('both paths are the same')
   if (sides.isSamePlace && input.prune === true && isNested(route))
     throw usageError('--prune cannot be used if one of the folders is inside the other')
-  if (route.from !== route.to)
-    await refuseMisplaced(sides.target, route.to, { before: [route.from], from: context, flag: '--to-mount' })
+  // A path can name another mount also if the line has none for it yet.
+  const named = { ...sides.target, mountKey: 'toMount' }
+  if (route.from !== route.to) await refuseMisplaced(named, route.to, { before: [route.from], from: context })
   const mayReplace = input.update === true || input.force === true
-  const lineIn = typedLineIn(context, {
-    folder: route.to,
-    key: input.to === undefined ? undefined : 'to',
-    flag: 'toMount',
-  })
+  const lineIn = typedLineIn(named, route.to, input.to === undefined ? undefined : 'to')
   const histories = openHistories(sides.target, lineIn)
   const rights = sides.source === sides.target ? histories.rights : createRights(sides.source)
   const transfer: Transfer = { sides, moves, all, mayReplace, prune: input.prune === true, histories, rights, lineIn }

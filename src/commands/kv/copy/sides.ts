@@ -38,7 +38,7 @@ export async function openSides(source: Context, input: SideInput): Promise<Side
     return { source, target: source, isSamePlace: true, sourceWords: folderWords, targetWords: folderWords }
   const { toMount, toProfile, toNamespace } = input
   if (toNamespace === '') throw usageError('--to-namespace is empty')
-  const other = { profile: toProfile, mount: toMount, namespace: toNamespace }
+  const other = { profile: toProfile, mount: toMount, mountKey: 'toMount', namespace: toNamespace }
   const target = await source.elsewhereToWrite(other)
   const isSameScope =
     target.settings.namespace === source.settings.namespace &&

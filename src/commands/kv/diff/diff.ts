@@ -63,7 +63,9 @@ Values are not shown, unless --show-values.`,
       throw usageError(
         'versions can only be compared within one secret; two secrets are compared at their current versions',
       )
-    const there = isElsewhere ? context.elsewhere({ profile: otherProfile, mount: otherMount }) : context
+    const there = isElsewhere
+      ? context.elsewhere({ profile: otherProfile, mount: otherMount, mountKey: 'otherMount' })
+      : context
     if (recursive === true) {
       const [mine, theirs] = [asFolder(path), asFolder(otherPath ?? path)]
       const [here, label] = labels(context, there, [mine, theirs], otherProfile)

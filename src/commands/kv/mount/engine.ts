@@ -4,6 +4,7 @@ import type { HttpResponse } from '../../../core/connection.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Memory } from '../../../core/http.ts'
 import { isForbidden, TugError } from '../../../core/errors.ts'
+import { flagName } from '../../../core/param.ts'
 import { shellQuote } from '../../../core/shell.ts'
 import { asFolder } from '../data/paths.ts'
 
@@ -60,23 +61,8 @@ export function showsVersion2({ http }: Context): void {
  * Refuses a write that a version 1 engine would store as a plain key, or that would remove one, before it is sent: the answer
  * would not show it. `key` is the path of the request in the mount, and so the plain key: `data/app/db`.
  */
-export async function refuseVersion1(context: Context, key: string): Promise<void> {
-  const other = await otherEngine(context)
-  if (other !== undefined)
-    throw wrongEngine(
-      context,
-      `${other.words}; '${key}' would be a plain key there, and nothing was sent`,
-      ...version1Hints(context, other.isVersion1),
-    )
-}
-
-/** Why most commands refuse a version 1 engine, and what to use instead. */
-function version1Hints(context: Context, isVersion1: boolean): string[] {
-  if (!isVersion1) return []
-  const copy = context.commandLine('kv copy', '/', ['--recursive'])
-  return [
-    `version 1 has no check-and-set, and its deletes are final: use vault kv or bao kv there, or ${copy} --to-mount <mount of version 2>`,
-  ]
+export function refuseVersion1(context: Context, key: string): Promise<void> {
+  return requireVersion2(context, `'${key}' would be a plain key there, and nothing was sent`)
 }
 
 /**
@@ -90,24 +76,25 @@ export async function isReadAsVersion1(context: Context): Promise<boolean> {
   return false
 }
 
-/** The same for what only a version 2 engine has. */
-export async function requireVersion2(context: Context): Promise<void> {
+/** Refuses every other engine than one of version 2. */
+export async function requireVersion2(context: Context, why = 'this command needs version 2'): Promise<void> {
   const other = await otherEngine(context)
-  if (other !== undefined)
-    throw wrongEngine(
-      context,
-      `${other.words}; this command needs version 2`,
-      ...version1Hints(context, other.isVersion1),
-    )
+  if (other === undefined) return
+  // Of the mount that is written to, a copy to another one is no way out.
+  const mayCopy = other.isVersion1 && context.mountKey === 'mount'
+  const copy = () => context.commandLine('kv copy', '/', ['--recursive'])
+  const hint = () =>
+    `version 1 has no check-and-set, and its deletes are final: use vault kv or bao kv there, or ${copy()} --to-mount <mount of version 2>`
+  throw wrongEngine(context, `${other.words}; ${why}`, ...(mayCopy ? [hint()] : []))
 }
 
 /** The error of a mount that is not what the command needs. */
-export function wrongEngine({ settings }: Context, what: string, ...hints: string[]): TugError {
+export function wrongEngine({ settings, mountKey }: Context, what: string, ...hints: string[]): TugError {
   return new TugError('failed', `${settings.route.mount}/ is ${what}`, {
     service: 'secrets',
     reason: 'version_1',
     endsRun: true,
-    hints: [...hints, 'choose another mount with --mount'],
+    hints: [...hints, `choose another mount with ${flagName(mountKey)}`],
   })
 }
 

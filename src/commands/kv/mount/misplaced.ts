@@ -11,14 +11,14 @@ import { mountIn } from './other.ts'
 /**
  * Refuses a write to a path that begins with the mount (`secret/app/db`), unless the mount is on the command line or has a folder of
  * that name, which takes one list. The arguments `before` the path are part of the command lines in the hints, which are those
- * of `from`; `flag` is the one that names the mount there.
+ * of `from`.
  */
 export async function refuseMisplaced(
   context: Context,
   place: string,
-  options: { readonly before?: readonly string[]; readonly from?: Context; readonly flag?: string } = {},
+  options: { readonly before?: readonly string[]; readonly from?: Context } = {},
 ): Promise<void> {
-  const { before = [], from = context, flag = '--mount' } = options
+  const { before = [], from = context } = options
   const { mount } = context.settings.route
   const meant = meantPath(context, place)
   if (meant === undefined || context.settings.targetFlags.includes('--mount')) return
@@ -31,7 +31,7 @@ export async function refuseMisplaced(
     throw usageError(
       `'${place}' begins with the mount, so it would be ${mount}/${place}; nothing was written`,
       `paths are relative to the mount: ${line(meant)} …`,
-      `to write ${mount}/${place}: ${line(place, [flag, mount])} …`,
+      `to write ${mount}/${place}: ${line(place, [flagName(context.mountKey), mount])} …`,
     )
   }
 }
@@ -40,18 +40,15 @@ export async function refuseMisplaced(
 export type LineIn = (mount: string, path?: string) => string
 
 /**
- * {@link LineIn} of a command that writes to or below `folder`, its argument `key`; undefined if that wasn't typed. If the mount begins
- * below the folder, no line is right.
+ * {@link LineIn} of a command that writes to or below `folder` in this context, its argument `key`; undefined if that wasn't typed. If the
+ * mount begins below the folder, no line is right.
  */
-export function typedLineIn(
-  { typedLine }: Context,
-  { folder, key, flag }: { readonly folder: string; readonly key: string | undefined; readonly flag: string },
-): LineIn {
+export function typedLineIn({ typedLine, mountKey }: Context, folder: string, key: string | undefined): LineIn {
   return (mount, path) => {
-    if (path === undefined) return typedLine({ [flag]: mount })
+    if (path === undefined) return typedLine({ [mountKey]: mount })
     if (key === undefined || !`${folder}/`.startsWith(`${mount}/`))
-      return `use paths without ${mount}/, and ${flagText([flagName(flag), mount])}`
-    return typedLine({ [key]: folder.slice(mount.length + 1), [flag]: mount })
+      return `use paths without ${mount}/, and ${flagText([flagName(mountKey), mount])}`
+    return typedLine({ [key]: folder.slice(mount.length + 1), [mountKey]: mount })
   }
 }
 
