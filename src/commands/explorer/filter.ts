@@ -264,13 +264,13 @@ const readers: Readonly<Record<FieldType, (typed: string, now: () => Date) => Fi
   datetime: readMoment,
 }
 
-/** A moment or an age such as `30d ago`, as ISO 8601 in UTC; what depends on the time now, in whole seconds. */
+/** A moment or an age such as `30d ago`, as ISO 8601 in UTC; an age in whole seconds. */
 function readMoment(typed: string, now: () => Date): FilterValue | undefined {
   try {
     const moment = parseMoment(typed.replace(/^([\d.ywdhms]+) ago$/, '$1'))
     if ('at' in moment) return { text: inUtc(moment.at) }
-    const seconds = Math.floor(resolveMoment(moment, now()).getTime() / 1000)
-    const text = inUtc(new Date(seconds * 1000))
+    const resolved = resolveMoment(moment, now()).getTime()
+    const text = inUtc(new Date('ago' in moment ? Math.floor(resolved / 1000) * 1000 : resolved))
     // Digits alone are seconds elsewhere, but here rather a year.
     return /^[\d.]+$/.test(typed) || text.startsWith('-') ? undefined : { text, relative: typed }
   } catch {

@@ -51,6 +51,10 @@ test.each([
     '\ufeffworkspace_name;project_name;resources_drifted\r\nnetwork-dev;Platform;2\r\n"metrics-prod";Platform;1\r\nquiet;Platform;\r\n',
   ],
   [
+    'csv as a spreadsheet saves it',
+    '\ufeffsep=;\r\nworkspace_name;project_name;resources_drifted;;\r\nnetwork-dev;Platform;2;;\r\nmetrics-prod;Platform;1;;\r\nquiet;Platform;;\r\n',
+  ],
+  [
     'csv with a space after each comma',
     'workspace_name, project_name, resources_drifted\nnetwork-dev, Platform, 2\n"metrics-prod", "Platform", 1\nquiet, Platform,\n',
   ],

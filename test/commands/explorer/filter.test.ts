@@ -73,6 +73,10 @@ test.each([
     ['workspace_created_at', 'is_before', '2026-01-31T10:00:05.250Z'],
   ],
   ['workspace_created_at is after 30d', ['workspace_created_at', 'is_after', '2026-10-22T07:30:00Z']],
+  [
+    'workspace_created_at is after yesterday 12:00:00.123',
+    ['workspace_created_at', 'is_after', '2026-11-20T12:00:00.123Z'],
+  ],
   ['workspace_created_at within 30d', ['workspace_created_at', 'is_after', '2026-10-22T07:30:00Z']],
   ['workspace_created_at older than 2w', ['workspace_created_at', 'is_before', '2026-11-07T07:30:00Z']],
   ['workspace_created_at older_than 1d12h', ['workspace_created_at', 'is_before', '2026-11-19T19:30:00Z']],
