@@ -64,7 +64,8 @@ stale: the current value is older than --older-than, even if it was written agai
       view,
       finish: () => {
         const { findings, secrets, paths, failures } = tally
-        context.io.note(`${plural(findings, 'finding')} in ${paths.size} of ${plural(secrets, 'secret')}`)
+        const where = findings === 0 ? '' : `${paths.size} of `
+        context.io.note(`${plural(findings, 'finding')} in ${where}${plural(secrets, 'secret')}`)
         reportFailures(context.io, failures, secrets > 0)
         return exitStatus(failures.length > 0, exitCode === true && findings > 0)
       },

@@ -47,8 +47,6 @@ export const tree = command({
     const failures = all.flatMap((entry) =>
       entry.failure === undefined ? [] : [{ item: entry.path, error: entry.failure }],
     )
-    if (context.io.terminal.stderr)
-      context.io.note(`${plural(secrets, 'secret')} in ${plural(folders + 1, 'folder')}`, 'dim')
     reportFailures(context.io, failures, all.length > failures.length)
     const leaves = all.filter(({ isOpen }) => isOpen !== true)
     const rows = leaves.map((entry) =>
@@ -61,6 +59,10 @@ export const tree = command({
         kind: 'document',
         text: (paint) => `${paint('heading', escapeControl(root))}\n${branches(all, states, paint)}`,
         rows: { view: deleted === true ? markedRows : plainRows },
+      },
+      finish: () => {
+        if (context.io.terminal.stderr)
+          context.io.note(`${plural(secrets, 'secret')} in ${plural(folders + 1, 'folder')}`, 'dim')
       },
       ...(failures.length > 0 ? { exitCode: exitCodes.partial } : {}),
     }

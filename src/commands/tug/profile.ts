@@ -152,9 +152,9 @@ function rowOf(
 const effectiveView = list<EffectiveRow>(
   [
     { name: 'service', value: (row) => row.service },
-    { name: 'setting', value: (row) => row.setting },
+    { name: 'setting', value: (row) => row.setting, whole: true },
     { name: 'value', value: (row) => row.value, whole: true },
-    { name: 'source', value: (row) => row.source, show: (row) => cell(row.source, 'dim') },
+    { name: 'source', value: (row) => row.source, show: (row) => cell(row.source, 'dim'), whole: true },
   ],
   (row) => row.setting,
 )

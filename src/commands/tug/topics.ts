@@ -160,8 +160,8 @@ function deploy(): string {
   tug job plan web.hcl        what would change; changes nothing
   tug job apply web.hcl       plan, ask, register exactly that, wait for the outcome; again: nothing to do
   tug job apply jobs/ --yes   the same for a folder, in a pipeline; stopped jobs stay stopped
-  tug job plan jobs/ --save plan.json, tug job apply --saved plan.json
-                              plan in one step, review, apply exactly that in another
+  tug job plan jobs/ --save plan.json    plan in one step, review,
+  tug job apply --saved plan.json        apply exactly that in another
   tug job run web.hcl         register at once, without a plan or a question; always evaluates the job
   tug job update web web.hcl  like run, refused if the file contains another job than web
   tug job restart web         replace its allocations without a change; tug job start: after a stop

@@ -196,7 +196,7 @@ test.each([
 test('an age without a unit is doubted', async () => {
   const { env } = await serveSecretsAt({ a: [{}] })
   const { stderr } = await tug('kv audit --only stale --older-than 30', { env })
-  expect(stderr).toEqual(says('warning: --older-than 30 … 30s; … 30d\n0 findings in 0 of 1 secret\n'))
+  expect(stderr).toEqual(says('warning: --older-than 30 … 30s; … 30d\n0 findings in 1 secret\n'))
 })
 
 test('a name that cannot be read is named, and nothing is asked about it', async () => {

@@ -23,13 +23,13 @@ const states = async (path: string, machine: { env: Record<string, string>; cwd:
   JSON.parse((await tug(`kv history ${path} -o json --query [].state`, machine)).stdout) as unknown
 
 test.each([
-  ['kv delete --from paths', ['deleted', 'live'], 'Delete the latest version of 2 secrets named in paths: f/a, f/b?'],
-  ['kv destroy --from paths --keep 1', ['live', 'destroyed'], 'of 2 secrets named in paths: f/a, f/b?'],
-  ['kv metadata patch --from paths --custom-metadata k=v', ['live', 'live'], 'of 2 secrets named in paths: f/a, f/b?'],
+  ['kv delete --from paths', ['deleted', 'live'], 'Delete the latest version of 2 secrets from paths: f/a, f/b?'],
+  ['kv destroy --from paths --keep 1', ['live', 'destroyed'], 'of 2 secrets from paths: f/a, f/b?'],
+  ['kv metadata patch --from paths --custom-metadata k=v', ['live', 'live'], 'of 2 secrets from paths: f/a, f/b?'],
   [
     'kv set --from paths new=1 --remove k',
     ['live', 'live', 'live'],
-    'Change new, k in 2 secrets named in paths: f/a, f/b?',
+    'Change new, k in 2 secrets from paths: f/a, f/b?',
   ],
 ])('%s acts on the secrets that the file names, once each, and asks', async (line, expected, question) => {
   const { machine, changes } = await store()

@@ -110,6 +110,11 @@ test.each([
   expect(stderr.match(/^> GET .*sys\/internal/gm)).toHaveLength(1)
 })
 
+test('two secrets of a version 1 engine are compared without versions', async () => {
+  const env = await plainSecrets()
+  expect((await tug('kv diff plain app/db --mount kv1', { env })).stderr).toBe('plain → app/db\n')
+})
+
 test.each([
   ['kv get none', 'no_secret'],
   ['kv list none', 'nothing_there'],

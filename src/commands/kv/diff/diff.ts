@@ -85,7 +85,8 @@ Values are not shown, unless --show-values.`,
     const names = labels(context, there, [mine, theirs], otherProfile)
     const a = await readSide(context, mine, hint)
     const b = await readSide(there, theirs, hint, names[1])
-    const words = `${names[0]} version ${String(a.version)} → ${names[1]} version ${String(b.version)}`
+    const side = (name: string, { version }: Secret) => (version === 0 ? name : `${name} version ${String(version)}`)
+    const words = `${side(names[0], a)} → ${side(names[1], b)}`
     return result(context, [a, b], words, showing)
   },
 })

@@ -58,7 +58,7 @@ export async function workFrom(
     line.trim() === '' ? [] : [readLabelled(readSegments, line, `${label}, line ${index + 1}`)],
   )
   if (paths.length === 0) throw usageError(`${label} contains no path`)
-  const where = `named in ${label}`
+  const where = `from ${label}`
   return {
     target: 'path',
     noun: 'secret',
