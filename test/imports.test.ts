@@ -76,3 +76,23 @@ test('only src/output writes to the streams', () => {
   )
   expect(direct).toEqual([])
 })
+
+test('files are created in one place', () => {
+  const creates =
+    /\b(?:writeFile|writeFileSync|openSync|open|createWriteStream|appendFile|appendFileSync|copyFile|copyFileSync)\b/
+  const creators = files.filter((file) => {
+    const imports = readFileSync(join(root, file), 'utf8').matchAll(/^import (.*?) from 'node:fs(?:\/promises)?'$/gms)
+    return !file.startsWith('src/dev/') && [...imports].some(([, names = '']) => creates.test(names))
+  })
+  expect(creators.toSorted()).toEqual([
+    // Manual pages of the repository.
+    'src/commands/tug/generate.ts',
+    // Opens a pipe to read.
+    'src/config/pipe.ts',
+    'src/core/new-file.ts',
+    // Opens a device or pipe to write.
+    'src/output/files.ts',
+    // Appends to a file of GitHub's.
+    'src/output/step-summary.ts',
+  ])
+})

@@ -59,6 +59,7 @@ function update<T extends object>(folder: string, fileName: keyof typeof schemas
   }
 }
 
+/** The file, which conf writes by itself: into a private draft that it renames. Nothing else may write, since the lock is held. */
 function open(folder: string, fileName: keyof typeof schemas): Conf {
   try {
     return new Conf({

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, lstatSync, openSync, rmSync } from 'node:fs'
-import type { BigIntStats } from 'node:fs'
+import { lstatSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { TugError } from './errors.ts'
+import { createFile, identityOf } from './new-file.ts'
 import { fileReason } from './words.ts'
 
 /** Dependencies of a lock. */
@@ -44,11 +44,11 @@ export async function withLock<T>(lock: string, { sleep, onExit }: LockMachine, 
 /** Creates the lock file synchronously, so no signal arrives before its removal is registered. Undefined if it exists. */
 function take(lock: string): string | undefined {
   try {
-    const file = openSync(lock, 'wx', 0o600)
+    const file = createFile(lock)
     try {
-      return identity(fstatSync(file, { bigint: true }))
+      return file.identity()
     } finally {
-      closeSync(file)
+      file.close()
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
@@ -64,15 +64,15 @@ function take(lock: string): string | undefined {
 function removeStale(lock: string): boolean {
   const found = lstatSync(lock, { bigint: true, throwIfNoEntry: false })
   if (found === undefined) return false
-  const mark = `${lock}-${identity(found)}`
+  const mark = `${lock}-${identityOf(found)}`
   try {
-    closeSync(openSync(mark, 'wx', 0o600))
+    createFile(mark).close()
   } catch {
     return false
   }
   try {
     const isStale = Number(lstatSync(mark).mtimeMs) - Number(found.mtimeMs) > staleAfter
-    if (isStale) removeLock(lock, identity(found))
+    if (isStale) removeLock(lock, identityOf(found))
     return isStale
   } finally {
     rmSync(mark, { force: true })
@@ -81,10 +81,5 @@ function removeStale(lock: string): boolean {
 
 function removeLock(lock: string, id: string): void {
   const found = lstatSync(lock, { bigint: true, throwIfNoEntry: false })
-  if (found !== undefined && identity(found) === id) rmSync(lock, { force: true })
-}
-
-/** Identifies a file, to tell it from another at the same path. */
-function identity({ ino, mtimeNs }: BigIntStats): string {
-  return `${ino}-${mtimeNs}`
+  if (found !== undefined && identityOf(found) === id) rmSync(lock, { force: true })
 }

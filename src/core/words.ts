@@ -30,13 +30,17 @@ export function refuseUtf16(bytes: Uint8Array, file: string): void {
   if (isUtf16) throw usageError(`${file} is UTF-16 text`, 'save it as UTF-8')
 }
 
+/** Throws a usage error that names a file if it is too large for one string. */
+export function refuseLarge({ length }: Uint8Array, file: string): void {
+  const most = constants.MAX_STRING_LENGTH
+  if (length > most)
+    throw usageError(`${file} is too large: ${readableBytes(length)}, and at most ${readableBytes(most)} can be read`)
+}
+
 /** The text of a file without its byte order mark. Throws a usage error that names the file if it isn't UTF-8, or is too large. */
 export function fileText(bytes: Uint8Array, file: string): string {
   refuseUtf16(bytes, file)
-  if (bytes.length > constants.MAX_STRING_LENGTH)
-    throw usageError(
-      `${file} is too large: ${readableBytes(bytes.length)}, and at most ${readableBytes(constants.MAX_STRING_LENGTH)} can be read`,
-    )
+  refuseLarge(bytes, file)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

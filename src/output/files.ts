@@ -1,23 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import {
-  constants,
-  renameSync,
-  rmSync,
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  unlinkSync,
-  write as writeFd,
-} from 'node:fs'
+import { constants, renameSync, rmSync, linkSync, unlinkSync } from 'node:fs'
 import { access, lstat, open, realpath, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { isDeviceName } from '../core/environment.ts'
 import { TugError, untilAborted, usageError } from '../core/errors.ts'
+import type { NewFile } from '../core/new-file.ts'
+import { createFile } from '../core/new-file.ts'
 import { fileReason } from '../core/words.ts'
 
 type Content = string | Uint8Array | AsyncIterable<Uint8Array>
@@ -48,7 +37,7 @@ export async function writeFileWhole(path: string, content: Content, options: Fi
   const forgetExit = options.onExit?.(() => rmSync(temporary, { force: true }))
   let file: NewFile | undefined
   try {
-    file = createFile(temporary, options.private === true ? 0o600 : 0o666)
+    file = createFile(temporary, options.private === true ? undefined : 0o666)
     const { write } = file
     const bytes = await writePieces(write, content)
     file.sync()
@@ -79,16 +68,20 @@ interface Move {
 async function moveWhenFree(file: NewFile, move: Move, options: FileOptions): Promise<void> {
   for (const pause of [...pauses, undefined]) {
     try {
-      file.checkPlace(move.from)
+      checkPlace(file, move.from)
       if (options.replace) renameSync(move.from, move.to)
       else moveToNew(move, options)
-      file.checkPlace(move.to)
+      checkPlace(file, move.to)
       return
     } catch (error) {
       if (pause === undefined || !['EPERM', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     }
     await setTimeout(pause)
   }
+}
+
+function checkPlace(file: NewFile, path: string): void {
+  if (!file.isAt(path)) throw new TugError('failed', `another program replaced ${path} while it was being written`)
 }
 
 /** Moves a file to a name that nobody else has taken. A file system without links has the name reserved by an empty file. */
@@ -100,7 +93,7 @@ function moveToNew({ from, to, path }: Move, options: FileOptions): void {
     if (code === 'EEXIST') throw alreadyExists(path, options)
     if (!['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EISDIR', 'EINVAL'].includes(code)) throw error
     try {
-      createFile(to, 0o600).close()
+      createFile(to).close()
     } catch (taken) {
       throw (taken as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyExists(path, options) : taken
     }
@@ -196,44 +189,4 @@ function cannotWrite(path: string, error: unknown): Error {
   return (error as NodeJS.ErrnoException).code === 'EPIPE'
     ? new TugError('closed_pipe', `${path} is closed`, { cause: error })
     : new TugError('failed', `cannot write ${path}: ${fileReason(error)}`, { cause: error })
-}
-
-/** A file created by this process, held by its descriptor, because another process may replace the file at that path. */
-export interface NewFile {
-  write(bytes: Uint8Array): Promise<void>
-  sync(): void
-  /** Throws if there is another file at this path now. Call it right before renaming. */
-  checkPlace(path: string): void
-  /** May be called more than once. */
-  close(): void
-}
-
-const writeSome = promisify(writeFd)
-
-/**
- * Creates a file synchronously, so a signal handler that removes it finds it, and it isn't created afterwards. Throws if it exists.
- */
-export function createFile(path: string, mode: number): NewFile {
-  const descriptor = openSync(path, 'wx', mode)
-  let isOpen = true
-  return {
-    async write(bytes) {
-      for (let done = 0; done < bytes.length;) {
-        const { bytesWritten } = await writeSome(descriptor, bytes, done)
-        done += bytesWritten
-      }
-    },
-    sync: () => fsyncSync(descriptor),
-    checkPlace(place) {
-      const opened = fstatSync(descriptor, { bigint: true })
-      const current = lstatSync(place, { bigint: true })
-      // On Windows some versions of Node return 64 bits of a volume's number for a path, and the lower 32 for a descriptor.
-      if (BigInt.asUintN(32, opened.dev) === BigInt.asUintN(32, current.dev) && opened.ino === current.ino) return
-      throw new TugError('failed', `another program replaced ${place} while it was being written`)
-    },
-    close() {
-      if (isOpen) closeSync(descriptor)
-      isOpen = false
-    },
-  }
 }

@@ -1,18 +1,8 @@
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-  writeSync,
-} from 'node:fs'
+import { lstatSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Script } from 'node:vm'
 import { cacheFolder, cachePlace, isPrivate } from '../core/environment.ts'
+import { writeNewFile } from '../core/new-file.ts'
 
 // V8's compiled code of earlier runs. Node's own compile cache has a file for each of ours, and takes 6 to 11 ms longer (22 and 24).
 
@@ -85,18 +75,12 @@ export function openCodeCache(system: System, command: string): CodeCache | unde
   function write(folder: string): void {
     const draft = join(folder, `${command}.${system.pid}`)
     try {
-      const file = openSync(draft, 'wx', 0o600)
-      try {
-        const kept = [...saved].filter(([name]) => !scripts.has(name))
-        const compiled = [...scripts].map(
-          ([name, { script, source }]) => [name, { source, code: script.createCachedData() }] as const,
-        )
-        writeSync(file, encode(new Map([...kept, ...compiled]), crc32))
-        // Without it, a power failure could leave a file with missing blocks.
-        fsyncSync(file)
-      } finally {
-        closeSync(file)
-      }
+      const kept = [...saved].filter(([name]) => !scripts.has(name))
+      const compiled = [...scripts].map(
+        ([name, { script, source }]) => [name, { source, code: script.createCachedData() }] as const,
+      )
+      writeNewFile(draft, encode(new Map([...kept, ...compiled]), crc32))
+      // Not by `output/files.ts`, which waits: the process is exiting.
       renameSync(draft, join(folder, command))
     } catch {
       rmSync(draft, { force: true })

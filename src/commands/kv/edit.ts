@@ -1,4 +1,4 @@
-import { mkdtempSync, promises, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, promises, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import * as api from '../../api/kv.ts'
@@ -6,6 +6,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError, exitCodes, usageError, DryRunEnd } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
+import { writeNewFile } from '../../core/new-file.ts'
 import { fileText, withoutMark } from '../../core/words.ts'
 import type { Decision, Work } from '../../write/work.ts'
 import { onlyTarget } from '../../write/work.ts'
@@ -145,7 +146,7 @@ async function editText(
 /** Writes the file for the editor. What could not be written completely is removed: on a full disk it is a part of the secret. */
 function writeWhole(file: string, text: string): void {
   try {
-    writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+    writeNewFile(file, text)
   } catch (error) {
     const { message } = error as NodeJS.ErrnoException
     throw new TugError('failed', `the temporary file could not be written, and was removed: ${message}`)

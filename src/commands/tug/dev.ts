@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import type { TugContext } from './context.ts'
@@ -6,6 +6,7 @@ import { tugCommand } from './context.ts'
 import type { Result } from '../../core/command.ts'
 import { posixQuote, setVariables } from '../../core/shell.ts'
 import { interrupted, TugError } from '../../core/errors.ts'
+import { writeNewFile } from '../../core/new-file.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import type { Host } from '../../process/host.ts'
 import { childEnvironment, newCredentials, serverVariables } from '../../dev/credentials.ts'
@@ -127,10 +128,10 @@ function commandOf(words: readonly string[], { self, platform }: Host): readonly
  */
 function selfOnPath({ self, platform }: Host): { folder: string; variables: Readonly<Record<string, string>> } {
   const folder = mkdtempSync(join(tmpdir(), 'tug-dev-'))
-  writeFileSync(join(folder, 'tug'), `#!/bin/sh\nexec ${self.map(posixQuote).join(' ')} "$@"\n`, { mode: 0o755 })
+  writeNewFile(join(folder, 'tug'), `#!/bin/sh\nexec ${self.map(posixQuote).join(' ')} "$@"\n`, 0o700)
   const variables = self.map((word, index) => [`TUG_SELF_${index}`, word] as const)
   if (platform === 'win32')
-    writeFileSync(join(folder, 'tug.cmd'), `@${variables.map(([name]) => `"%${name}%"`).join(' ')} %*\r\n`)
+    writeNewFile(join(folder, 'tug.cmd'), `@${variables.map(([name]) => `"%${name}%"`).join(' ')} %*\r\n`)
   return { folder, variables: platform === 'win32' ? Object.fromEntries(variables) : {} }
 }
 

@@ -353,13 +353,13 @@ test('Ctrl-C while a lost key is being revoked says what remains to be done', as
   expect(stderr).toContain(`: tug kmip cred revoke s r --serial ${credential.serial_number}`)
 })
 
-test('a way out of the program right after the first file was created leaves no part of a credential', async () => {
+test('a way out of the program while files are written finds them complete', async () => {
   const cwd = scratchFolder()
   const onExit = (call: () => void) => {
     process.nextTick(call)
     return () => undefined
   }
   const { context, prepare } = checked(cwd, { onExit })
-  await expect(writeParts(await prepare(), filesOf('new'), context)).rejects.toMatchObject({ code: 'failed' })
-  expect(readdirSync(join(cwd, 'out'))).toEqual([])
+  const names = await writeParts(await prepare(), filesOf('new'), context)
+  expect(readdirSync(join(cwd, 'out'))).toEqual(names.toSorted())
 })

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import {
   accessSync,
-  closeSync,
   constants,
   existsSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -20,8 +18,8 @@ import type { Context } from '../../../core/context.ts'
 import { isPrivate, makeFolder } from '../../../core/environment.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { withLock } from '../../../core/lock.ts'
+import { createFile, identityOf, writeNewFile } from '../../../core/new-file.ts'
 import { fileReason } from '../../../core/words.ts'
-import { createFile } from '../../../output/files.ts'
 import type { CertificateFormat, CredentialFile } from './certificate.ts'
 import { certificateFormats, fileNames } from './certificate.ts'
 
@@ -62,7 +60,7 @@ export async function prepareOutDir(
     if (missing.length > 0) machine.onExit(() => removeEmpty(missing))
     // Synchronously, so no signal can leave the file behind.
     const probe = join(path, `.tug-${randomUUID()}.probe`)
-    closeSync(openSync(probe, 'wx', 0o600))
+    createFile(probe).close()
     unlinkSync(probe)
     if (setsIn(path, machine.io.uid).length > 0)
       await withLock(lockOf(path), machine, () => finish(path, machine.io.uid))
@@ -137,7 +135,7 @@ export async function writeParts(
   const forgetExit = machine.onExit(remove)
   try {
     mkdirSync(staging, 0o700)
-    for (const { file, content } of files) await writeFile(join(staging, file), content)
+    for (const { file, content } of files) writeNewFile(join(staging, file), content)
     await withLock(lockOf(path), machine, () => {
       finish(path, machine.io.uid)
       const changed = files.find(({ file }) => identity(path, file) !== folder.seen.get(file))
@@ -246,18 +244,8 @@ function moveOut(set: string, path: string): void {
   rmdirSync(set)
 }
 
-async function writeFile(path: string, content: Uint8Array): Promise<void> {
-  const file = createFile(path, 0o600)
-  try {
-    await file.write(content)
-    file.sync()
-  } finally {
-    file.close()
-  }
-}
-
 /** Changes when a file is replaced or written; undefined if it doesn't exist. */
 function identity(path: string, file: string): string | undefined {
   const found = lstatSync(join(path, file), { bigint: true, throwIfNoEntry: false })
-  return found && `${found.ino}-${found.mtimeNs}`
+  return found && identityOf(found)
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context, Io } from '../../../core/context.ts'
 import { cacheFolder, cachePlace } from '../../../core/environment.ts'
@@ -7,7 +7,7 @@ import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, objectFrom, parseJson } from '../../../core/json.ts'
 import { argument, flag, readInteger } from '../../../core/param.ts'
-import { fileText, fileWords, withoutMark } from '../../../core/words.ts'
+import { fileText, fileWords, refuseLarge, withoutMark } from '../../../core/words.ts'
 import { looksSecret } from '../../../output/redact.ts'
 import { checkValues } from './check.ts'
 import { registerSecrets } from './values.ts'
@@ -94,7 +94,7 @@ export async function readData(
     for (const [key, value] of found.entries) add(key, value)
   }
   checkValues(io, [['', objectFrom(entries)]])
-  if (isSecretTyped && io.terminal.stdin && io.terminal.stderr && isFirstToday(context, 'shell-history'))
+  if (isSecretTyped && io.terminal.stdin && io.terminal.stderr && (await isFirstToday(context, 'shell-history')))
     io.hint('a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe')
   for (const { key, length } of flags.generate ?? []) {
     add(key, await randomText(length, flags.symbols === true), { name: key })
@@ -187,6 +187,7 @@ function hintNewline(io: Io, key: string, text: string, remedy: string): void {
 /** A file as text: every byte of it, with a byte order mark. */
 async function readValue(io: Io, file: string, key: string): Promise<string> {
   const bytes = await readNamed(io, file)
+  refuseLarge(bytes, fileWords(file))
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
@@ -225,7 +226,7 @@ async function randomText(length: number, withSymbols: boolean): Promise<string>
 }
 
 /** True if this was not printed yet today, which is then recorded in the cache folder. */
-function isFirstToday({ io, now }: Context, name: string): boolean {
+async function isFirstToday({ io, now }: Context, name: string): Promise<boolean> {
   const place = cachePlace(io.env, io.home, io.platform)
   if (place === undefined || !(place.isCreated || existsSync(place.base))) return true
   const today = now().toISOString().slice(0, 10)
@@ -233,8 +234,9 @@ function isFirstToday({ io, now }: Context, name: string): boolean {
     const folder = cacheFolder(place, ['hints'], { uid: io.uid, creates: true })
     if (folder === undefined) return true
     const file = join(folder, name)
-    if (readFileSync(file, { encoding: 'utf8', flag: 'a+' }) === today) return false
-    writeFileSync(file, today)
+    if (existsSync(file) && readFileSync(file, 'utf8') === today) return false
+    const { writeFileWhole } = await import('../../../output/files.ts')
+    await writeFileWhole(file, today, { replace: true, private: true })
   } catch {
     // Printed again next time.
   }
