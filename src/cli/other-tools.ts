@@ -142,7 +142,7 @@ export const otherTools: readonly (readonly [where: string, words: string, advic
   ['explorer views apply', '-f, -file', 'the file is an argument'],
   ['explorer export', '-o', 'for another format: `explorer query … --all -o <value>`'],
   ['explorer views export', '-o', 'for another format: `explorer views results <view> --all -o <value>`'],
-  ['job export', '-O', 'one job on standard output: tug job submission <job> --source'],
+  ['job export', '-O', 'for one job on standard output: tug job submission <job>'],
   ['', '-O', 'redirect standard output: > <value>'],
   ['', '-w', 'use --watch'],
   ['', '-limit', 'use --per-page <value>'],

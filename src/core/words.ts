@@ -72,7 +72,7 @@ export function fileReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   const reason = fileReasons[code] ?? (code === '' ? (error as Error).message : code)
   // On Windows a file that another program has open can't be replaced.
-  return sep === '\\' && /^(?:EPERM|EBUSY|EACCES)$/.test(code) ? `${reason}; is it open in another program?` : reason
+  return sep === '\\' && /^(?:EPERM|EBUSY|EACCES)$/.test(code) ? `${reason} (is it open in another program?)` : reason
 }
 
 /** A size for display: `9.4 kB`. */

@@ -1,17 +1,18 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { writeParts } from '../../src/commands/kmip/cred/files.ts'
 import { writeFileWhole } from '../../src/output/files.ts'
 import { scratchFolder } from '../support/folder.ts'
 
-const failures = vi.hoisted(() => ({ code: '', left: 0, pauses: 0, isStolen: false }))
+const failures = vi.hoisted(() => ({ code: '', good: 0, left: 0, pauses: 0, isStolen: false }))
 
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return {
     ...fs,
     renameSync: (from: string, to: string) => {
-      if (failures.left-- > 0) throw Object.assign(new Error('held'), { code: failures.code })
+      if (failures.good-- <= 0 && failures.left-- > 0) throw Object.assign(new Error('held'), { code: failures.code })
       if (failures.isStolen) {
         fs.renameSync(from, `${from}.ours`)
         fs.writeFileSync(from, 'theirs')
@@ -23,14 +24,14 @@ vi.mock('node:fs', async (original) => {
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => (failures.pauses += 1) }))
 
-beforeEach(() => Object.assign(failures, { left: 0, pauses: 0, isStolen: false }))
+beforeEach(() => Object.assign(failures, { good: 0, left: 0, pauses: 0, isStolen: false }))
 
 test.each(['EPERM', 'EBUSY', 'EACCES', 'ENOENT'])('on Windows %s may be a file that is open', async (code) => {
   vi.resetModules()
   vi.doMock('node:path', async (original) => ({ ...(await original<object>()), sep: '\\' }))
   const { fileReason } = await import('../../src/core/words.ts')
   vi.doUnmock('node:path')
-  expect(fileReason({ code }).endsWith('is it open in another program?')).toBe(code !== 'ENOENT')
+  expect(fileReason({ code }).endsWith('(is it open in another program?)')).toBe(code !== 'ENOENT')
 })
 
 test.each([
@@ -61,4 +62,22 @@ test('a file that another program replaces at the last moment is not taken for o
   const path = join(scratchFolder(), 'out.json')
   failures.isStolen = true
   await expect(writeFileWhole(path, '{}', { replace: true })).rejects.toThrow('replaced')
+})
+
+test('files of a certificate that could not be moved into place are not said to be written', async () => {
+  const path = scratchFolder()
+  const warnings: string[] = []
+  const io = { uid: process.getuid?.(), warnAlways: (text: string) => warnings.push(text), warn: () => undefined }
+  const files = ['ca-chain.pem', 'certificate.pem', 'private-key.pem'].map((file) => ({
+    file,
+    content: Buffer.from('x'),
+  }))
+  // The whole set, and its first file.
+  Object.assign(failures, { code: 'EPERM', good: 2, left: 1 })
+  const machine = { io, onExit: () => () => undefined, sleep: async () => undefined }
+  expect(await writeParts({ name: 'd', path, replace: true, seen: new Map() }, files, machine as never)).toEqual([
+    'ca-chain.pem',
+  ])
+  expect(warnings).toEqual([expect.stringContaining('certificate.pem, private-key.pem')])
+  expect(readdirSync(join(path, '.tug-replacing')).toSorted()).toEqual(['certificate.pem', 'private-key.pem'])
 })

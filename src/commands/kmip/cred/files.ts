@@ -133,6 +133,7 @@ export async function writeParts(
   const staging = join(path, `.tug-${randomUUID()}.part`)
   const remove = () => rmSync(staging, { recursive: true, force: true })
   const forgetExit = machine.onExit(remove)
+  let left: readonly string[] = []
   try {
     mkdirSync(staging, 0o700)
     for (const { file, content } of files) writeNewFile(join(staging, file), content)
@@ -149,7 +150,7 @@ export async function writeParts(
       try {
         moveOut(set, path)
       } catch (error) {
-        const left = readdirSync(set)
+        left = readdirSync(set)
         if (left.length < files.length) {
           machine.io.warnAlways(
             `${left.join(', ')} could not be moved out of ${set}: ${fileReason(error)}; move it yourself`,
@@ -166,7 +167,7 @@ export async function writeParts(
       machine.io.warn(
         `${name} contains ${abandoned.join(', ')} from a run that was killed; delete it unless you need the key in it`,
       )
-    return files.map(({ file }) => file)
+    return files.map(({ file }) => file).filter((file) => !left.includes(file))
   } catch (error) {
     remove()
     if (error instanceof TugError) throw error
