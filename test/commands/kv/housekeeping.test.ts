@@ -66,6 +66,14 @@ test.each([
   expect(writes).toHaveLength(places.split(' ').length)
 })
 
+test('of one secret, the versions that --keep leaves out are destroyed, and the others reported as they are', async () => {
+  const { env } = await startDevServer()
+  for (const value of [1, 2, 3, 4]) await tug(`kv put k/s a=${value}`, { env })
+  const { exit, stdout } = await tug('kv destroy k/s --keep 2 --yes -o json', { env })
+  const rows = [2, 1].map((version) => ({ version, before: 'live', after: 'destroyed' }))
+  expect([exit, JSON.parse(stdout)]).toMatchObject([0, { changed: true, confirmed: true, versions: rows }])
+})
+
 test('what has changed since the question is kept', async () => {
   const { env } = await startDevServer()
   let reads = 0

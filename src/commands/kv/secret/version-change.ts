@@ -246,14 +246,14 @@ function noVersions(context: Context, path: string, what: string, { states }: Sn
 
 const mostNamed = 10
 
-/** The versions that a change was about. The latest may have become another one before the request arrived. */
+/** The versions that a change was about. The latest, to be deleted, may have become another one before the request arrived. */
 function targetsOf(
   { versions, wanted }: VersionChange,
   before: Snapshot,
   now: Snapshot,
   due: readonly number[],
 ): readonly number[] {
-  if (versions !== undefined || wanted === 'live') return due
+  if (versions !== undefined || wanted !== 'deleted') return due
   const first = before.current
   const isOther = now.current !== first && now.states.get(first) === before.states.get(first)
   return [isOther ? now.current : first]
