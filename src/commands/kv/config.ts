@@ -77,8 +77,8 @@ export const configSet = write({
               return asJson(value.data)
             },
             async (error: unknown) => {
-              if (!(error instanceof TugError) || ![400, 403, 404, 405, 501].includes(error.facts.status ?? 0))
-                throw error
+              const isSilent = error instanceof TugError && [400, 403, 404, 405, 501].includes(error.facts.status ?? 0)
+              if (!isSilent || error.reason === 'no_mount') throw error
               await refuseVersion1(context, 'config')
               return undefined
             },

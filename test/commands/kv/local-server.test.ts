@@ -115,8 +115,8 @@ test('a version with a deletion time in the future is live', async () => {
 
 test('an error names what was requested and the likely cause', async () => {
   const run = await store()
-  const mount = await run('kv get x --mount nosuch')
-  expect(mount.exit).toBe(3)
+  for (const line of ['kv get x', 'kv config set --max-versions 3', 'kv config set --max-versions 3 --plan'])
+    expect((await run(`${line} --mount nosuch`)).exit, line).toBe(3)
   const alone = await run('kv get secret')
   expect(alone.exit).toBe(3)
   const doubled = await run('kv get secret/app/db --field user --mount secret')
