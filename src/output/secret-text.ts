@@ -26,9 +26,9 @@ export function isPlainArgument(flag: string, value: string): boolean {
   return flag === '-p' && /^(?:[\d.:]+(?:\/\w+)?|[./~].*|-.*|\$\{.*|\{\{.*)$/s.test(value)
 }
 
-/** `password = "x"`, `"key": "x"`, `;Password=x;`, `--api-key=k`. */
+/** `password = "x"`, `"key": "x"`, `;Password=x;`, `--api-key=k`, `password = "x` without an end. */
 const assigned =
-  /(?<![\w?&.-])(-{0,2}["']?([\w.-]{1,80})["']?\s{0,4}[=:]\s{0,4})("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"';&]+)/g
+  /(?<![\w?&.-])(-{0,2}["']?([\w.-]{1,80})["']?\s{0,4}[=:]\s{0,4})("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"';&]+|["'][^"'\r\n]+)/g
 
 /** `--password x`, `-p x`. */
 const flagged = /(?<!\S)(--?[\w-]{1,80})(\s+)(\S+)/g
@@ -100,7 +100,7 @@ export function* secretsIn(text: string): Generator<[secret: string, name?: stri
   for (const line of text.split('\n')) {
     const found: string[] = []
     replaceSecrets(line, (secret) => {
-      found.push(secret.replace(/^["']|["']$/g, ''))
+      found.push(/^(["'])(.*)\1$/s.exec(secret)?.[2] ?? secret.replace(/^["']|[\s})\]]+$/g, ''))
       return secret
     })
     for (const secret of found) yield [secret]

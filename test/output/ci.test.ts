@@ -184,6 +184,7 @@ test.each([
   ['give --token-file=missing', []],
   ['--api-token: planted', ['planted']],
   ['--token planted', ['planted']],
+  ['env { PASSWORD = "planted 7 }', ['planted 7']],
 ])('of %j is secret: %j', (text, secrets) => {
   expect([...secretsIn(text)].map(([secret]) => secret)).toEqual(secrets)
 })
