@@ -1,9 +1,13 @@
 import { largest } from '../core/lists.ts'
 import { isKnownToken, knownTokens } from '../core/secret-names.ts'
 
-/** Common strings are not secrets: masking them would garble messages and hide nothing. */
+/** Common strings, and words of messages, are not secrets: masking them would garble messages and hide nothing. */
 const shortestSecret = 6
-const common = new Set(['localhost', 'default', 'secret', 'password', 'postgres', 'example', 'changeme'])
+const common = new Set(
+  'localhost default secret secrets password postgres example changeme version versions nothing unchanged changed created updated deleted destroyed removed restored copied written stopped started registered planned failed skipped unknown conflict differs exists running production development staging'.split(
+    ' ',
+  ),
+)
 
 /** The registry of known secrets: everything written to stderr passes through it. */
 export interface Redactor {
@@ -48,12 +52,10 @@ export function createRedactor(): Redactor {
     redact(text, own) {
       const longest = largest(text.split(/[^\w+/=-]/).map((run) => run.length))
       const forms = new Set([...knownTokens(text), ...[...lines].filter((line) => text.includes(line))])
-      // In a name alone, only a credential is masked.
-      const searched = text === own ? [...credentials].filter((bare) => secrets.has(bare)) : secrets.keys()
-      for (const bare of searched) {
+      for (const [bare, known] of secrets) {
         if (!mayContain(text, longest, bare)) continue
-        const found = secrets.get(bare) ?? formsOf(bare)
-        secrets.set(bare, found)
+        const found = known ?? formsOf(bare)
+        if (known === undefined) secrets.set(bare, found)
         for (const form of found) forms.add(form)
       }
       let masked = text
@@ -99,7 +101,7 @@ export function isSecret(text: string): boolean {
   return (
     bare.length >= shortestSecret &&
     !common.has(bare.toLowerCase()) &&
-    !/^(?:true|false|null|\d{1,8}|<redacted>)$/.test(bare)
+    !/^(?:true|false|null|\d{1,8}|<redacted>|\(masked\b.*\))$/.test(bare)
   )
 }
 

@@ -15,6 +15,8 @@ test.each([
   ['postgres', false],
   ['example', false],
   ['changeme', false],
+  ['unchanged', false],
+  ['(masked, differs)', false],
   ['passwords', true],
   ['12345678', false],
   ['123456789', true],
