@@ -245,7 +245,7 @@ function failureOf(ended: Ended): TugError | undefined {
     const isNamed = stop.code !== 'usage' && total > 1
     const failed = failures.map(({ item }) => item)
     const lines = [
-      `${stop.message}; ${countWords(summary, total, work.noun)}`,
+      `${stop.message}; ${countWords(ended, total)}`,
       ...(failed.length === 0 ? [] : [`failed: ${failed.join(', ')}`]),
       ...(notSent.length === 0 ? [] : [`not sent: ${notSent.join(', ')}`]),
     ]
@@ -266,7 +266,7 @@ function failureOf(ended: Ended): TugError | undefined {
   // The run may have ended without a failed target, for example because stdout was full.
   const isCutShort = summary.done > 0 && !isPlan && stop !== undefined && stop.code !== 'interrupted'
   const doneWords = isCutShort ? `${plural(summary.done, work.noun)} done` : ''
-  const head = [...(stop === undefined ? [] : [stop.message]), countWords(summary, total, work.noun) || doneWords]
+  const head = [...(stop === undefined ? [] : [stop.message]), countWords(ended, total) || doneWords]
   const message = below(head.filter((part) => part !== '').join('; '), lines)
   const reasons = new Set(failures.map(({ error }) => error.reason))
   const [reason] = reasons
@@ -291,16 +291,25 @@ function codeOf({ stop, failures, notSent }: OpenSummary, worked: number): Error
   return codes.size === 1 && worked === 0 && stop?.code === code ? code : 'partial'
 }
 
-/** `2 of 40 secrets failed, 1 with an unknown outcome, 3 not sent`. */
-function countWords({ failures, notSent, unlisted }: OpenSummary, total: number, noun: string): string {
+/** `2 of 40 secrets failed, 1 with an unknown outcome, 3 not sent, 30 done, 4 unchanged`; '' if none of the first three. */
+function countWords({ work, summary, isPlan }: Ended, total: number): string {
+  const { failures, notSent, unlisted, done, unchanged } = summary
   const unknown = failures.filter(({ isUnknown }) => isUnknown).length
-  const parts = [
+  const open = [
     [failures.length - unknown, 'failed'],
     [unknown, 'with an unknown outcome'],
     [notSent.length, unlisted === 0 ? 'not sent' : `not sent (${plural(unlisted, 'folder')} not listed)`],
   ] as const
-  return parts
+  // A plan has a line of its own with the others.
+  const others =
+    isPlan || failures.length + notSent.length === 0
+      ? []
+      : ([
+          [done, 'done'],
+          [unchanged, 'unchanged'],
+        ] as const)
+  return [...open, ...others]
     .filter(([count]) => count > 0)
-    .map(([count, what], index) => `${count} ${index === 0 ? `of ${plural(total, noun)} ` : ''}${what}`)
+    .map(([count, what], index) => `${count} ${index === 0 ? `of ${plural(total, work.noun)} ` : ''}${what}`)
     .join(', ')
 }

@@ -137,12 +137,12 @@ test('--update works under required check-and-set, and writes where nothing may 
 
 test.each([
   ['', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 1 unchanged below f'],
-  ['', '{"a":{"k":"2"},"new":{"k":"1"}}', 10, 'tug: 1 of 2 secrets failed'],
+  ['', '{"a":{"k":"2"},"new":{"k":"1"}}', 10, 'tug: 1 of 2 secrets failed, 1 done'],
   ['', '{"a":{"k":"2"},"b":{"k":"2"}}', 5, 'tug: 2 of 2 secrets failed'],
   ['--update', '{"a":{"k":"1"},"b":{"k":"2"}}', 0, '1 changed, 1 unchanged below f'],
   ['--update', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 1 unchanged below f'],
   ['--prune --yes', '{"a":{"k":"1"},"new":{"k":"1"}}', 0, '1 created, 1 deleted, 1 unchanged below f'],
-  ['--prune --yes', '{"a":{"k":"2"},"new":{"k":"1"}}', 10, 'tug: 1 of 3 secrets failed, 1 not sent'],
+  ['--prune --yes', '{"a":{"k":"2"},"new":{"k":"1"}}', 10, 'tug: 1 of 3 secrets failed, 1 not sent, 1 done'],
   ['--depth 1', '{"new":{"k":"1"},"x/y":{"k":"1"}}', 0, 'left out 1 secret in folders (--depth 1)'],
 ])('kv import with %s of %s: exit %i, %s', async (flags, stdin, exit, words) => {
   const run = await store()

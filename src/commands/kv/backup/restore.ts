@@ -8,8 +8,9 @@ import { write } from '../../../write/write.ts'
 import { below, folderWords } from '../data/paths.ts'
 import type { SecretRecord } from '../histories/record.ts'
 import type { HistoryTarget } from '../histories/restore.ts'
-import { noteDestroyed, openHistories, planHistory } from '../histories/restore.ts'
+import { openHistories, planHistory } from '../histories/restore.ts'
 import { announced } from '../histories/rights.ts'
+import { countDestroyed, destroyedNote } from '../histories/steps.ts'
 import { refuseMisplaced, typedLineIn } from '../mount/misplaced.ts'
 import { adviseSettings, engineStages } from './engine.ts'
 import { openSource, sourceParams } from './file.ts'
@@ -50,7 +51,9 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
     const nameOf = (record: SecretRecord) => below(base, record.path)
     const lineIn = typedLineIn(context, base, typed.path === undefined ? undefined : 'path')
     const histories = openHistories(context, lineIn)
-    const decide = (record: SecretRecord) => decideRestore(histories, nameOf(record), record)
+    let left = 0
+    const decide = (record: SecretRecord) =>
+      decideRestore(histories, nameOf(record), record, (versions) => (left += versions))
     const expectRights = (next: readonly SecretRecord[]) => histories.rights.expect(next.map(nameOf), [])
     const targets =
       source.only === undefined ? announced(source.secrets(), expectRights, ({ bytes = 0 }) => bytes) : source.secrets()
@@ -71,7 +74,7 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
       columns: ['versions', 'writes'],
       where: `below ${folderWords(base)}`,
       data: { path: base },
-      close: () => noteDestroyed(histories),
+      close: () => (left > 0 ? context.io.note(destroyedNote(left)) : undefined),
       stages: engine === undefined ? [secrets] : [engine.before, secrets, engine.after],
     }
   },
@@ -79,7 +82,12 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
 
 const actions = { restore: 'restore', continue: 'continue', identical: 'unchanged', conflict: 'conflict' } as const
 
-async function decideRestore(histories: HistoryTarget, path: string, record: SecretRecord): Promise<Decision> {
+async function decideRestore(
+  histories: HistoryTarget,
+  path: string,
+  record: SecretRecord,
+  onLeftOut: (versions: number) => void,
+): Promise<Decision> {
   const { context } = histories
   const { kind, words, actual, writes, error, carryOut } = await planHistory(histories, path, record, {
     from: record.path,
@@ -97,7 +105,8 @@ async function decideRestore(histories: HistoryTarget, path: string, record: Sec
     ...decision,
     enforced: true,
     apply: async (item) => {
-      await carryOut(item.context)
+      const before = await carryOut(item.context)
+      onLeftOut(countDestroyed(record, before, context.now()))
       return { guard: record.current_version }
     },
   }

@@ -7,6 +7,7 @@ import { readSnapshot } from '../histories/record.ts'
 import type { HistoryTarget } from '../histories/restore.ts'
 import { planHistory } from '../histories/restore.ts'
 import type { Rights } from '../histories/rights.ts'
+import { countDestroyed } from '../histories/steps.ts'
 import type { Route, Sides } from './sides.ts'
 import { guardOf, moveOf, refuseSameSecret } from './source.ts'
 
@@ -17,6 +18,8 @@ interface HistoryOptions {
   readonly moves?:
     | { readonly withoutDeleted: boolean; readonly onRefused: (() => void) | undefined; readonly rights: Rights }
     | undefined
+  /** Called with the number of deleted versions that were written as destroyed ones. */
+  readonly onLeftOut: (versions: number) => void
 }
 
 const actions = { restore: 'create', continue: 'change', identical: 'unchanged', conflict: 'conflict' } as const
@@ -28,7 +31,7 @@ const actions = { restore: 'create', continue: 'change', identical: 'unchanged',
 export async function decideHistory(
   sides: Sides,
   route: Route,
-  { histories, follows, moves }: HistoryOptions,
+  { histories, follows, moves, onLeftOut }: HistoryOptions,
 ): Promise<Decision | undefined> {
   const { from, to } = route
   const { source, target } = sides
@@ -61,7 +64,8 @@ export async function decideHistory(
       ? {}
       : {
           apply: async (item) => {
-            await carryOut(item.within(target), moves !== undefined)
+            const before = await carryOut(item.within(target), moves !== undefined)
+            onLeftOut(countDestroyed(record, before, source.now()))
             const done = `${moves === undefined ? 'copied' : 'moved'} ${sides.sourceWords(from)} to ${sides.targetWords(to)}`
             return { words: `${done}, ${plural(record.current_version, 'version')}`, guard: record.current_version }
           },

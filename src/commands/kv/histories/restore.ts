@@ -14,7 +14,7 @@ import { byNumber, readSnapshot, stateBy } from './record.ts'
 import type { Kind, Rights } from './rights.ts'
 import { createRights } from './rights.ts'
 import type { Comparison, HistorySteps } from './steps.ts'
-import { compareWith, comparisonWords, countDestroyed } from './steps.ts'
+import { compareWith, comparisonWords } from './steps.ts'
 import { finalSettings, needsMark, startsWithSettings, writeHistory } from './write.ts'
 
 /** The side that the histories of a run are written to. */
@@ -23,8 +23,6 @@ export interface HistoryTarget {
   readonly rights: Rights
   /** Identifies the run in its marks. */
   readonly run: string
-  /** Deleted versions that were written as destroyed ones. */
-  destroyed: number
   /** False once the server has shown that it cannot patch metadata. */
   readonly patches: { isAllowed: boolean }
   /** Looks at the mount of the first path that doesn't exist; see {@link refuseWrongMount}. */
@@ -34,14 +32,7 @@ export interface HistoryTarget {
 export function openHistories(context: Context, lineIn?: LineIn): HistoryTarget {
   let checked: Promise<void> | undefined
   const checkMount = (path: string) => (checked ??= refuseWrongMount(context, path, `metadata/${path}`, lineIn))
-  const rights = createRights(context)
-  return { context, rights, run: newRun(), destroyed: 0, patches: { isAllowed: true }, checkMount }
-}
-
-/** Says what became of deleted versions. */
-export function noteDestroyed({ context: { io }, destroyed }: HistoryTarget): void {
-  const data = destroyed === 1 ? 'its data' : 'their data'
-  if (destroyed > 0) io.note(`${plural(destroyed, 'deleted version')} destroyed here: ${data} was not read`)
+  return { context, rights: createRights(context), run: newRun(), patches: { isAllowed: true }, checkMount }
 }
 
 /** How a path becomes equal to a history, or follows it. */
@@ -55,10 +46,10 @@ export interface HistoryPlan {
   /** The number of writes. */
   readonly writes: number
   /**
-   * Goes on after a write whose outcome is unknown, or that met another one. `confirms`: reads the path once more in the end. Throws the
-   * conflict, if it is one.
+   * Goes on after a write whose outcome is unknown, or that met another one. `confirms`: reads the path once more in the end. Returns the
+   * current version before. Throws the conflict, if it is one.
    */
-  readonly carryOut: (context: Context, confirms?: boolean) => Promise<void>
+  readonly carryOut: (context: Context, confirms?: boolean) => Promise<number>
 }
 
 interface PlanOptions {
@@ -166,12 +157,16 @@ function historyConflict(
   { why, remedy }: Extract<Comparison, { kind: 'conflict' }>,
   { hint = seeVersions(context, path), isWritten = false } = {},
 ): TugError {
-  const [command, versions = []] = typeof remedy === 'object' ? remedy : []
-  const equal = command && context.commandLine(command, path, ['--versions', versions.join(',')])
-  const history = equal === undefined ? 'exists with another history and was left alone' : 'was left alone'
-  return new TugError('conflict', `${path} ${isWritten ? 'has another history now' : history}: ${why}`, {
+  const isDeleted = typeof remedy === 'object'
+  const undelete = () => context.commandLine('kv undelete', path, ['--versions', (remedy as number[]).join(',')])
+  const state = isWritten
+    ? 'has another history now'
+    : isDeleted
+      ? 'was left alone'
+      : 'exists with another history and was left alone'
+  return new TugError('conflict', `${path} ${state}: ${why}`, {
     service: 'secrets',
-    hints: [equal === undefined ? hint : `to make them equal: ${equal}`],
+    hints: [isDeleted ? `to restore them: ${undelete()}` : hint],
   })
 }
 
@@ -184,7 +179,7 @@ interface Carrying {
   readonly mayPatch: boolean
 }
 
-async function carryOutPlan(target: HistoryTarget, context: Context, carrying: Carrying): Promise<void> {
+async function carryOutPlan(target: HistoryTarget, context: Context, carrying: Carrying): Promise<number> {
   const { path, expected, options, compared, confirms, mayPatch } = carrying
   const { from, follows } = options
   const mark = markOf(expected, target.run, from)
@@ -239,7 +234,7 @@ async function carryOutPlan(target: HistoryTarget, context: Context, carrying: C
   } catch (error) {
     throw error instanceof TugError ? withAccount(error) : error
   }
-  target.destroyed += countDestroyed(expected, before ?? 0, context.now())
+  return before ?? 0
 }
 
 interface Compared {
