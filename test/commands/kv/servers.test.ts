@@ -132,9 +132,9 @@ test("a secret's metadata lists its newest versions, with settings in words; kv 
   const { stdout } = await tug('kv metadata get app/db --color never', machine)
   expect(stdout).toContain('delete_version_after  1h 30m\ncustom_metadata       owner=amy, team=pay\n')
   expect(stdout).toContain(
-    '\nversions\n  12: 11 live, 1 deleted\n  12  live       written 2026-11-01 10:00:00 UTC\n  11  deleted    written 2026-11-01 10:00:00 UTC, deleted 2026-11-02 10:00:00 UTC\n',
+    '\nversions\n  12: 11 live, 1 deleted\n  12  live       written 2026-11-01 10:00:00 UTC (2d)\n  11  deleted    written 2026-11-01 10:00:00 UTC (2d), deleted 2026-11-02 10:00:00 UTC (1d)\n',
   )
-  expect(stdout).toMatch(/\n {3}3 {2}live +written \S+ \S+ UTC\n {2}and 2 older\n$/)
+  expect(stdout).toMatch(/\n {3}3 {2}live +written \S+ \S+ UTC \(2d\)\n {2}and 2 older\n$/)
   expect((await tug('kv metadata get app/db -o md', machine)).stdout).toContain(
     '| versions | 12: 11 live, 1 deleted |\n',
   )

@@ -76,17 +76,17 @@ test('a setting that only some servers have is shown where it is', async () => {
 
 test.each([
   [0, 'none', []],
-  [1, '1, all live', ['1  live       written 2026-11-20 07:30:01 UTC']],
+  [1, '1, all live', ['1  live       written 2026-11-20 07:30:01 UTC (1d)']],
   [
     10,
     '10, all live',
-    ['10  live       written 2026-11-20 07:30:01 UTC', ' 1  live       written 2026-11-20 07:30:01 UTC'],
+    ['10  live       written 2026-11-20 07:30:01 UTC (1d)', ' 1  live       written 2026-11-20 07:30:01 UTC (1d)'],
   ],
-  [11, '11, all live', ['11  live       written 2026-11-20 07:30:01 UTC', 'and 1 older']],
+  [11, '11, all live', ['11  live       written 2026-11-20 07:30:01 UTC (1d)', 'and 1 older']],
 ])('of %i versions the metadata show ten', async (count, states, lines) => {
   const { env } = await serveSecretsAt({ a: Array.from({ length: count }, () => ({ written: ago(1) })) })
   const line = 'kv metadata get a --color never'
-  const shown = (await tug(line, { env, terminals: { stdout: 80 } })).stdout.split('\n')
+  const shown = (await tug(line, { env, now: new Date(ago(0)), terminals: { stdout: 80 } })).stdout.split('\n')
   for (const one of lines) expect(shown).toContain(`  ${one}`)
   expect(shown.filter((one) => /^ +\d+ {2}live/.test(one))).toHaveLength(Math.min(count, 10))
   expect(shown.filter((one) => one.includes('older'))).toHaveLength(count > 10 ? 1 : 0)
@@ -105,9 +105,9 @@ test('versions in the metadata say when they expire or were deleted', async () =
   expect(stdout).toContain(
     [
       '  3: 1 live, 1 deleted, 1 destroyed',
-      '  3  live       written 2026-11-19 07:30:01 UTC, expires 2026-11-22 07:30:01 UTC',
-      '  2  deleted    written 2026-11-19 07:30:01 UTC, deleted 2026-11-20 07:30:01 UTC',
-      '  1  destroyed  written 2026-11-18 07:30:01 UTC',
+      '  3  live       written 2026-11-19 07:30:01 UTC (2d), expires 2026-11-22 07:30:01 UTC (in 1d)',
+      '  2  deleted    written 2026-11-19 07:30:01 UTC (2d), deleted 2026-11-20 07:30:01 UTC (1d)',
+      '  1  destroyed  written 2026-11-18 07:30:01 UTC (3d)',
     ].join('\n'),
   )
   expect(stdout).toMatch(/^created_time +2026-11-18 07:30:01 UTC \(3d.*\)$/m)

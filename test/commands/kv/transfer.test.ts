@@ -515,7 +515,7 @@ test('a copy with an unknown outcome is counted as such', async () => {
   const between = await serveBetween(env, { after: ({ url }) => (url.endsWith('/data/new/db') ? 502 : undefined) })
   const { exit, stderr } = await tug('kv copy app/ new/ --recursive --retries 0', { env: between, cwd })
   expect(exit).toBe(10)
-  expect(stderr).toContain('tug: 1 of 4 secrets with an unknown outcome\n')
+  expect(stderr).toContain('tug: 1 of 4 secrets with an unknown outcome, 3 done\n')
 })
 
 test('a move whose source cannot be removed says that its target is equal, or was written', async () => {

@@ -246,10 +246,10 @@ test('every format shows a secret', async () => {
     /^data:\n {2}host: cache\.app\.internal\n {2}port: 6379\nmetadata:/,
   )
   expect((await run('kv get app/cache -o wide')).stdout).toMatch(
-    /port {2}6379\n\ncreated_time {5}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n/,
+    /port {2}6379\n\ncreated_time {5}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(\d+d\)\n/,
   )
   expect((await run('kv subkeys app/cache -o wide')).stdout).toMatch(
-    /^host\nport\n\ncreated_time {5}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n[^]*\nversion {10}1\n/,
+    /^host\nport\n\ncreated_time {5}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(\d+d\)\n[^]*\nversion {10}1\n/,
   )
   expect(JSON.parse((await run('kv get app/cache --raw')).stdout)).toHaveProperty('request_id')
   expect((await run('kv diff app/db --exit-code')).exit).toBe(9)
