@@ -112,7 +112,9 @@ export function createSession(options: SessionOptions): Session {
         return hasToken
       },
       get otherToken() {
-        const found = sources.isVendors ? undefined : vendorValue(service as ServiceName, 'token', host.env)?.source
+        // Whatever address it is for.
+        const tokens = Object.fromEntries(Object.entries(host.env).filter(([name]) => name.endsWith('_TOKEN')))
+        const found = vendorValue(service as ServiceName, 'token', tokens)?.source
         const [tool] = found?.split('_') ?? []
         return found && `${found} is only sent to the address in ${tool}_ADDR${tool === 'TFE' ? 'ESS' : ''}`
       },

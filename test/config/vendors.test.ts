@@ -68,6 +68,15 @@ test.each(['TFE_TOKEN', 'TF_TOKEN_app_example_io'])('a dry run names the variabl
   expect(stdout).toContain(`Bearer $${name}"`)
 })
 
+test.each([{ TUG_SECRETS_ADDR: 'http://127.0.0.1:1' }, { BAO_ADDR: 'http://127.0.0.1:1' }])(
+  'a missing token is explained by the variable that belongs to another address: %o',
+  async (address) => {
+    const env = { ...address, VAULT_ADDR: 'http://other:8200', VAULT_TOKEN: 'vendor-token' }
+    const { exit, stderr } = await tug('kv list', { env })
+    expect([exit, stderr]).toEqual([4, expect.stringContaining('VAULT_TOKEN is only sent to')])
+  },
+)
+
 test("TUG_DIALECT overrides the vendor's dialect", async () => {
   const { origin, seen } = await serve((_, response) => json(response, 200, empty))
   await tug('kv list', { env: { VAULT_ADDR: origin, VAULT_TOKEN: 'vendor-token', TUG_DIALECT: 'neutral' } })

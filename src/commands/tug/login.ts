@@ -129,7 +129,7 @@ async function askService({ io, commandLine }: TugContext): Promise<ServiceName>
   if (!io.interactive)
     throw usageError(`<service> is required: service to use (${names})`, `for example: ${commandLine('login secrets')}`)
   const lines = serviceNames.map((name, index) => `  ${index + 1}  ${name.padEnd(9)}  ${productsOf[name]}`)
-  io.note(['Which service?', ...lines].join('\n'))
+  for (const line of ['Which service?', ...lines]) io.note(line)
   for (;;) {
     const typed = (await io.ask(`[1-${serviceNames.length}] `, { otherwise: 'name the service' })).trim()
     try {

@@ -409,7 +409,13 @@ test('login without a service begins with a menu, and asks again after a bad ans
   const { exit, stderr } = await tug('login --token-file token --retries 0', { ...host, ...person(answers) })
   expect(exit, stderr).toBe(0)
   expect(saved('config.json')).toMatchObject({ profiles: { default: { secrets: { address: origin } } } })
-  for (const text of ['2  secrets    Vault or OpenBao', "'nomadd'", 'no-scheme', 'password', 'http://127.0.0.1:1: '])
+  for (const text of [
+    '\n  2  secrets    Vault or OpenBao\n',
+    "'nomadd'",
+    'no-scheme',
+    'password',
+    'http://127.0.0.1:1: ',
+  ])
     expect(stderr).toContain(text)
 })
 

@@ -28,7 +28,7 @@ export const revoke = write({
   ],
   async open({ scope, role, number, serial: flagged, certificate }, context): Promise<Work> {
     onlyOne([number, flagged, certificate], '<serial>, --serial or --certificate', { scope, role }, context)
-    const { serial, named, body } = await certificateOf(number ?? flagged, certificate, context.io)
+    const { serial, named, file, body } = await certificateOf(number ?? flagged, certificate, context.io)
     const apply = async (run: ItemRun): Promise<Applied> => {
       const checkCommand = context.commandLine('kmip cred list', scope, role)
       printWarnings(
@@ -54,7 +54,9 @@ export const revoke = write({
                 throw error
               },
             ))
-          return isSeen ? { action: 'revoke', words: `revoke certificate ${named}`, apply } : { ...unseen, apply }
+          return isSeen
+            ? { action: 'revoke', words: file === undefined ? 'revoke' : `revoke (${file})`, apply }
+            : { ...unseen, apply }
         },
         ask: () => `Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`,
       }),
@@ -64,8 +66,8 @@ export const revoke = write({
 
 /** The serial number if known, the certificate's name for messages, and the request body. */
 async function certificateOf(serial: string | undefined, file: string | undefined, io: Io) {
-  if (serial !== undefined) return { serial, named: serial, body: { serial_number: serial } }
+  if (serial !== undefined) return { serial, named: serial, file: undefined, body: { serial_number: serial } }
   const { pem, facts, name } = await certificateFrom(file as string, io)
   const named = facts === undefined ? `of ${name}` : `${facts.serial_number} (${name})`
-  return { serial: facts?.serial_number, named, body: { certificate: pem } }
+  return { serial: facts?.serial_number, named, file: name, body: { certificate: pem } }
 }
