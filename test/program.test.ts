@@ -160,6 +160,8 @@ test('dev runs a command against the local server and passes its exit code on', 
   const env = { TUG_PROFILE: 'elsewhere', VAULT_ADDR: 'http://127.0.0.1:1' }
   const { status, stdout, stderr } = await bash(`tug dev -- sh -c '${line}'`, env)
   expect({ status, stderr }).toEqual({ status: 3, stderr: '' })
+  const dialect = await bash("tug dev --dialect hashicorp -- sh -c 'echo $TUG_DIALECT'", env)
+  expect(dialect.stdout.toString()).toBe('hashicorp\n')
   expect(stdout.toString()).toMatch(/^ws-\w{16}\n$/)
 })
 

@@ -247,18 +247,18 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
   // Read on first use, because commands such as `login` run even if these are invalid, and cached for bulk work.
   const org = once(() => setting('org')?.value)
   const mount = once(() => setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount')?.value ?? '')
-  const output = () => {
+  // A command about tug itself may repair the profile.
+  const repairable = <K extends 'output' | 'dialect'>(name: K, variable: string) => {
     try {
-      return setting('output')?.value
+      return setting(name)?.value
     } catch (error) {
-      // A command about tug itself may repair the profile.
-      if (service || variableIn(env, 'TUG_OUTPUT')) throw error
+      if (service || variableIn(env, variable)) throw error
       return undefined
     }
   }
   return {
     service,
-    dialect: (service && setting('dialect')?.value) ?? 'auto',
+    dialect: repairable('dialect', 'TUG_DIALECT') ?? 'auto',
     route: {
       get mount() {
         return mount()
@@ -281,7 +281,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     outputFlags: Object.fromEntries(typedOutput.map((name) => [name, flags[name]])),
     listMethod: setting('listMethod')?.value,
     // `--raw` implies json.
-    format: flags.raw === true ? 'json' : (output() ?? 'table'),
+    format: flags.raw === true ? 'json' : (repairable('output', 'TUG_OUTPUT') ?? 'table'),
     // The explorer aborts a query after 60 s; a shorter time limit would miss its response.
     timeout: setting('timeout')?.value ?? (service === 'explorer' ? 75_000 : 60_000),
     limits: {
