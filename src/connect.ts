@@ -108,8 +108,10 @@ function openMemory({ connection, commandSettings }: Session, { host, io }: Invo
 /** The limiter of requests to the session's server. A WebSocket keeps its slot in one of its own while it is open. */
 function limiterOf(session: Session, { host, sleep, limiters }: Invocation, kind = ''): Limiter {
   const key = kind + session.connection.address().origin
+  const known = limiters.get(key)
+  if (known !== undefined) return known
   const most = session.setting('maxConnections')?.value as number
-  const limiter = limiters.get(key) ?? createLimiter({ most, clock: { monotonic: host.monotonic, sleep } })
+  const limiter = createLimiter({ most, clock: { monotonic: host.monotonic, sleep } })
   limiters.set(key, limiter)
   return limiter
 }
