@@ -767,6 +767,12 @@ const stops: readonly Case[] = [
   ['the server is behind', stop({ isStopped: false }), {}],
   ['the server is behind again', stop({ isStopped: false }, { rounds: 2 }), {}],
   ['the server stays behind', stop({ isStopped: false }, { rounds: 3 }), {}],
+  [
+    'one is on a disconnected node, which the scheduler gives up later',
+    stop(),
+    { evaluations: [one, { ...pending, WaitUntil: '2026-11-21T07:35:00Z' }], allocations: [alloc('a', 'unknown')] },
+  ],
+  ['one is on a disconnected node, another one runs', stop(), allocs(alloc('a', 'unknown'), alloc('b', 'running'))],
   ['an earlier evaluation is listed', stop(), evals({ ...one, ID: 'e0', CreateIndex: 9 }, one)],
 ]
 
@@ -816,6 +822,11 @@ const jobsNow: readonly Case[] = [
   ['one runs, until dead', dead(), allocs(alloc('a', 'running'))],
   ['nothing runs, until dead', dead(), {}],
   ['one was lost, until dead', dead(), allocs(lost)],
+  [
+    'it is stopped, and one is on a disconnected node, until dead',
+    now({ isStopped: true }, { until: 'dead' }),
+    allocs(alloc('a', 'unknown')),
+  ],
   [
     'a failed child was collected',
     purged(batch(), { kind: 'dispatch', isExact: false }),

@@ -55,6 +55,11 @@ export function unfinished({ allocations }: Work, but?: string): number {
   return allocations.filter((one) => !isTerminal(one) && one.ClientStatus !== but && one.isGone !== true).length
 }
 
+/** True if an evaluation is due now. The scheduler looks again when it gives a disconnected node up, hours later. */
+export function evaluatesNow({ evaluations }: Work): boolean {
+  return evaluations.some((one) => isOpen(one, 'pending') && !one.WaitUntil)
+}
+
 /** True until the evaluation of a write is listed and done; a retry later is another matter. */
 export function isUnevaluated({ evaluation, expected, reads }: Work): boolean {
   if (evaluation === undefined) return expected.evalId !== '' && reads.evaluations < mostStaleReads
@@ -207,10 +212,11 @@ export function endedForGood(work: Work): Allocation[] {
 }
 
 /** What is lost with its node may still run there; whether it does is known once the node answers. */
-export function lostWords({ allocations, isSystem, wanted }: Work): string | undefined {
+export function lostWords({ allocations, isSystem, wanted, mode }: Work): string | undefined {
+  const wantsNone = wanted === 0 || mode === 'stop' || mode === 'dead'
   const lost = allocations.filter(
     (one) =>
-      (one.ClientStatus === 'lost' || (wanted === 0 && one.ClientStatus === 'unknown')) &&
+      (one.ClientStatus === 'lost' || (wantsNone && one.ClientStatus === 'unknown')) &&
       one.isGone !== true &&
       !isReplaced(one) &&
       (isSystem || !hasSuccessor(one, allocations)),

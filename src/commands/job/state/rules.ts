@@ -12,7 +12,7 @@ import { nothingToWaitFor } from './judgement.ts'
 import * as seen from './observed.ts'
 import type { Allocation, Deployment, Evaluation } from './state.ts'
 import type { Mode, Work } from './work.ts'
-import { batchOf, countsOf, isChild, isOpen, isRunning, isUnderWay, jobVersion, serviceOf } from './work.ts'
+import { batchOf, countsOf, isChild, isRunning, isUnderWay, jobVersion, serviceOf } from './work.ts'
 
 /** What a rule has found. */
 interface Found extends Pick<Judgement, 'why' | 'next' | 'again' | 'warning' | 'isTrouble'> {
@@ -72,8 +72,9 @@ export const rules: readonly Rule[] = [
     )
   }),
   rule('stopped', any, 'failed', 'the job is stopped', (work) => {
-    const left = seen.unfinished(work)
-    const why = left > 0 ? `it is stopping; ${allocations(left)} still running` : 'it was stopped'
+    const left = seen.unfinished(work, 'unknown')
+    const rest = left > 0 ? `${allocations(left)} still running` : seen.lostWords(work)
+    const why = rest === undefined ? 'it was stopped' : `it is stopping; ${rest}`
     return isStopped(work) && work.isCurrent && { why, next: startIt }
   }),
   rule('starts-others', any, 'succeeded', 'the job only starts others', (work) => {
@@ -151,7 +152,8 @@ export const rules: readonly Rule[] = [
     return status === 'purged' && { why: 'the job was purged' }
   }),
   rule('stopping', ending, 'waiting', 'allocations still run', (work) => {
-    return seen.unfinished(work) > 0 && { why: `${allocations(seen.unfinished(work))} still running` }
+    const left = seen.unfinished(work, 'unknown')
+    return left > 0 && { why: `${allocations(left)} still running` }
   }),
   rule('purged', stops, 'purged', 'the job was purged before its end was seen', ({ status, mode }) => {
     const what = mode === 'stop' ? 'it is unknown whether its allocations have stopped' : 'its outcome is unknown'
@@ -177,13 +179,15 @@ export const rules: readonly Rule[] = [
 
   // Stops.
   rule('stop-not-evaluated', ending, 'waiting', 'the scheduler has not evaluated the stop yet', (work) => {
-    const { mode, evaluations, expected, reads, latest, isEvaluating } = work
+    const { mode, evaluations, expected, reads, latest } = work
     const isListed = expected.evalId === '' || evaluations.some(({ ID }) => ID === expected.evalId)
-    const isDone = mode === 'stop' ? isListed || reads.evaluations >= seen.mostStaleReads : latest?.Status === 'dead'
-    return (isEvaluating || !isDone) && { why: 'the stop was not evaluated yet' }
+    // A job is not dead before its disconnected nodes answer.
+    const isDead = latest?.Status === 'dead' || (isStopped(work) && seen.lostWords(work) !== undefined)
+    const isDone = mode === 'stop' ? isListed || reads.evaluations >= seen.mostStaleReads : isDead
+    return (seen.evaluatesNow(work) || !isDone) && { why: 'the stop was not evaluated yet' }
   }),
   rule('end-not-seen', ['stop'], 'unknown', 'allocations vanished before their end was seen', (work) => {
-    return removed(work.allocations.filter((one) => !isTerminal(one)).length)
+    return removed(work.allocations.filter((one) => !isTerminal(one) && one.isGone === true).length)
   }),
 
   // What ends a wait for a change or a job.
@@ -248,10 +252,8 @@ export const rules: readonly Rule[] = [
     'failed',
     'lost with their node, or on a disconnected node and not wanted; with `--wait-timeout` a wait goes on',
     (work) => {
-      const { mode, wanted, evaluations } = work
-      // The scheduler looks again when it gives a disconnected node up, hours later.
-      const isEvaluating = evaluations.some((one) => isOpen(one, 'pending') && !one.WaitUntil)
-      const isIdle = wanted === 0 && !isEvaluating && seen.unfinished(work, 'unknown') === 0
+      const { mode, wanted } = work
+      const isIdle = wanted === 0 && !seen.evaluatesNow(work) && seen.unfinished(work, 'unknown') === 0
       const isEnding = mode === 'stop' || mode === 'dead' || isIdle
       const why = isEnding ? seen.lostWords(work) : undefined
       return why !== undefined && { why, next: seeNodes, goesOn: work.goal.waitTimeout !== undefined }
