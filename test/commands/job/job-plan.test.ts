@@ -43,7 +43,7 @@ test('a new job is one line with its groups, and --diff full shows all of it', a
   for (const line of ['plan -', 'run - --plan', 'apply - --plan']) {
     const short = (await tug(`job ${line}`, { env, stdin })).stdout
     expect(short.trim().split('\n')).toEqual([expect.stringMatching(/new service: app 2: srv \(mock\)$/)])
-    for (const more of ['--diff full', '-o wide'])
+    for (const more of line.startsWith('run') ? ['-o wide'] : ['--diff full', '-o wide'])
       expect((await tug(`job ${line} ${more}`, { env, stdin })).stdout).toMatch(/task srv[^]*driver +mock/)
   }
 })
