@@ -289,9 +289,9 @@ function withoutName(message: string, item: string): string {
   return message.startsWith(`${item}: `) ? message.slice(item.length + 2) : message
 }
 
-/** What was written has its name; what failed may be named by a token in the wrong place. */
-function nameOf({ item, error }: WriteRow, withoutSecrets: Io['withoutSecrets']): string {
-  return error === undefined ? item : withoutSecrets(item, item)
+/** What exists has its name; what failed or is planned may be named by a token in the wrong place. */
+function nameOf({ item, outcome }: WriteRow, withoutSecrets: Io['withoutSecrets']): string {
+  return outcome === 'done' || outcome === 'unchanged' ? item : withoutSecrets(item, item)
 }
 
 /** A row as data. `record`: with all members of an ndjson line, including guards. */

@@ -191,8 +191,14 @@ test.each([
 })
 
 test.each<[string, readonly VersionRecord[], readonly VersionRecord[], string, unknown]>([
-  ['deleted here', [live], [version(1, 'deleted')], 'version 1 is deleted here', [1]],
-  ['expired here', [live], [version(1, 'live', { deletion_time: past })], 'version 1 is deleted here', [1]],
+  ['deleted here', [live], [version(1, 'deleted')], 'version 1 is deleted here', ['kv undelete', [1]]],
+  [
+    'expired here',
+    [live],
+    [version(1, 'live', { deletion_time: past })],
+    'version 1 is deleted here',
+    ['kv undelete', [1]],
+  ],
   [
     'deleted and other data',
     [live, version(2, 'live')],
@@ -205,6 +211,12 @@ test.each<[string, readonly VersionRecord[], readonly VersionRecord[], string, u
     const found = compareWith(secret(wanted), secret(here), now, follows)
     expect(found).toEqual({ kind: 'conflict', why, ...(remedy === undefined ? {} : { remedy }) })
   }
+})
+
+test('a version that is deleted at the source only is a conflict with its remedy', () => {
+  const found = compareWith(secret([version(1, 'deleted')]), secret([live]), now)
+  const why = 'version 1 is deleted at the source, and live here'
+  expect(found).toEqual({ kind: 'conflict', why, remedy: ['kv delete', [1]] })
 })
 
 /** Settings of a path, and what becomes of it if the history has max_versions 5 and the custom metadata `owner=amy`. */

@@ -195,3 +195,17 @@ test('--dry-run and --trace mask every value, whatever its key or form', async (
   const traced = await tug([...words, '--trace'], { env })
   expect(traced.stderr).not.toMatch(/abc|def|ghi|jkl|mno/)
 })
+
+test.each([
+  'kv copy app TOKEN --recursive',
+  'kv move app TOKEN --recursive --without-deleted',
+  'kv copy app/db TOKEN/x',
+])('a token in the place of the new path is masked in the rows of a plan: %s', async (line) => {
+  const { env } = await startDevServer()
+  const token = env['TUG_SECRETS_TOKEN'] ?? ''
+  for (const format of ['', '-o ndjson']) {
+    const { stdout, stderr } = await tug(`${line.replace('TOKEN', token)} --plan ${format}`, { env })
+    expect(stdout).toContain('<redacted>/')
+    expect(stdout + stderr).not.toContain(token)
+  }
+})

@@ -8,9 +8,8 @@ import { write } from '../../../write/write.ts'
 import { below, folderWords } from '../data/paths.ts'
 import type { SecretRecord } from '../histories/record.ts'
 import type { HistoryTarget } from '../histories/restore.ts'
-import { openHistories, planHistory } from '../histories/restore.ts'
+import { noteDestroyed, openHistories, planHistory } from '../histories/restore.ts'
 import { announced } from '../histories/rights.ts'
-import { countDestroyed, destroyedNote } from '../histories/steps.ts'
 import { refuseMisplaced, typedLineIn } from '../mount/misplaced.ts'
 import { adviseSettings, engineStages } from './engine.ts'
 import { openSource, sourceParams } from './file.ts'
@@ -51,9 +50,7 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
     const nameOf = (record: SecretRecord) => below(base, record.path)
     const lineIn = typedLineIn(context, base, typed.path === undefined ? undefined : 'path')
     const histories = openHistories(context, lineIn)
-    let left = 0
-    const decide = (record: SecretRecord) =>
-      decideRestore(histories, nameOf(record), record, (versions) => (left += versions))
+    const decide = (record: SecretRecord) => decideRestore(histories, nameOf(record), record)
     const expectRights = (next: readonly SecretRecord[]) => histories.rights.expect(next.map(nameOf), [])
     const targets =
       source.only === undefined ? announced(source.secrets(), expectRights, ({ bytes = 0 }) => bytes) : source.secrets()
@@ -74,7 +71,7 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
       columns: ['versions', 'writes'],
       where: `below ${folderWords(base)}`,
       data: { path: base },
-      close: () => (left > 0 ? context.io.note(destroyedNote(left)) : undefined),
+      close: () => noteDestroyed(histories),
       stages: engine === undefined ? [secrets] : [engine.before, secrets, engine.after],
     }
   },
@@ -82,12 +79,7 @@ Times cannot be restored. Deleted versions are destroyed, because a backup does 
 
 const actions = { restore: 'restore', continue: 'continue', identical: 'unchanged', conflict: 'conflict' } as const
 
-async function decideRestore(
-  histories: HistoryTarget,
-  path: string,
-  record: SecretRecord,
-  onLeftOut: (versions: number) => void,
-): Promise<Decision> {
+async function decideRestore(histories: HistoryTarget, path: string, record: SecretRecord): Promise<Decision> {
   const { context } = histories
   const { kind, words, actual, writes, error, carryOut } = await planHistory(histories, path, record, {
     from: record.path,
@@ -105,8 +97,7 @@ async function decideRestore(
     ...decision,
     enforced: true,
     apply: async (item) => {
-      const before = await carryOut(item.context)
-      onLeftOut(countDestroyed(record, before, context.now()))
+      await carryOut(item.context)
       return { guard: record.current_version }
     },
   }

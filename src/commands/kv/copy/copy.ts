@@ -12,10 +12,9 @@ import { write } from '../../../write/write.ts'
 import { asFolder, asSecret, below, forFolder, optionalPath, relativeTo, secretOrFolder } from '../data/paths.ts'
 import { keyColumns, registerSecrets } from '../data/values.ts'
 import type { HistoryTarget } from '../histories/restore.ts'
-import { openHistories } from '../histories/restore.ts'
+import { noteDestroyed, openHistories } from '../histories/restore.ts'
 import type { Rights } from '../histories/rights.ts'
 import { announced, createRights } from '../histories/rights.ts'
-import { destroyedNote } from '../histories/steps.ts'
 import type { LineIn } from '../mount/misplaced.ts'
 import { refuseMisplaced, typedLineIn } from '../mount/misplaced.ts'
 import { secretsToWrite } from '../mount/targets.ts'
@@ -112,6 +111,7 @@ interface Transfer {
   /** What the token may do at the source. */
   readonly rights: Rights
   readonly lineIn: LineIn
+  readonly leftOut: LeftOut
 }
 
 async function openTransfer(input: TransferInput, context: Context, moves?: Transfer['moves']): Promise<Work> {
@@ -140,7 +140,9 @@ async function openTransfer(input: TransferInput, context: Context, moves?: Tran
   const lineIn = typedLineIn(named, route.to, input.to === undefined ? undefined : 'to')
   const histories = openHistories(sides.target, lineIn)
   const rights = sides.source === sides.target ? histories.rights : createRights(sides.source)
-  const transfer: Transfer = { sides, moves, all, mayReplace, prune: input.prune === true, histories, rights, lineIn }
+  const leftOut: LeftOut = { secrets: new Set(), inside: 0, refused: 0 }
+  const prune = input.prune === true
+  const transfer: Transfer = { sides, moves, all, mayReplace, prune, histories, rights, lineIn, leftOut }
   return isFolder ? openFolder(context, route, transfer, from) : openSingle(context, route, transfer, hint)
 }
 
@@ -163,7 +165,7 @@ function recursiveHint(context: Context, input: TransferInput): string {
 }
 
 /** What all targets of a line have in common, and what happened to versions and secrets without data. */
-function commonWork({ moves, all }: Transfer, leftOut: LeftOut, context: Context) {
+function commonWork({ moves, all, histories, leftOut }: Transfer, context: Context) {
   return {
     action: moves === undefined ? 'copy' : 'move',
     target: 'to',
@@ -174,7 +176,7 @@ function commonWork({ moves, all }: Transfer, leftOut: LeftOut, context: Context
       const { io } = context
       if (leftOut.secrets.size > 0) io.note(`${plural(leftOut.secrets.size, 'secret')} left out: no live version`)
       if (leftOut.inside > 0) io.note(`${plural(leftOut.inside, 'secret')} left out: already in the target folder`)
-      if (leftOut.versions > 0) io.note(destroyedNote(leftOut.versions))
+      noteDestroyed(histories)
       if (leftOut.refused === 0) return {}
       return {
         hint: `to move those with deleted versions too, without their data: ${context.typedLine({ withoutDeleted: 'true' })}`,
@@ -188,8 +190,6 @@ interface LeftOut {
   readonly secrets: Set<string>
   /** The number of those in the target, where that is a folder in the source. */
   inside: number
-  /** Deleted versions that were written as destroyed ones. */
-  versions: number
   /** Secrets of a folder that were not moved, because they have deleted versions. */
   refused: number
 }
@@ -197,10 +197,9 @@ interface LeftOut {
 function openSingle(context: Context, route: Route, transfer: Transfer, hint: string): Work {
   const { sides, moves, all, mayReplace, lineIn } = transfer
   const { from, to } = route
-  const leftOut: LeftOut = { secrets: new Set(), inside: 0, versions: 0, refused: 0 }
   const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
   const decide = async (): Promise<Decision> => {
-    const found = all ? await decideAll(transfer, route, leftOut, undefined) : undefined
+    const found = all ? await decideAll(transfer, route, undefined) : undefined
     if (found !== undefined) return found
     const secret = await findSecret(context, from)
     if (secret.state === 'missing') {
@@ -218,7 +217,7 @@ function openSingle(context: Context, route: Route, transfer: Transfer, hint: st
     return `Move ${from}? Its older versions and settings${named} are permanently removed.`
   }
   return {
-    ...commonWork(transfer, leftOut, context),
+    ...commonWork(transfer, context),
     one: to,
     stages: [stage<Route>({ targets: [route], nameOf: () => to, decide, ...(moves === undefined ? {} : { ask }) })],
   }
@@ -228,26 +227,23 @@ function openSingle(context: Context, route: Route, transfer: Transfer, hint: st
 function decideAll(
   { sides, moves, mayReplace, prune, histories, rights }: Transfer,
   route: Route,
-  leftOut: LeftOut,
   onRefused: (() => void) | undefined,
 ) {
   return decideHistory(sides, route, {
     histories,
     follows: mayReplace ? { deletes: prune } : undefined,
     moves: moves && { ...moves, onRefused, rights },
-    onLeftOut: (versions) => (leftOut.versions += versions),
   })
 }
 
 async function openFolder(context: Context, folders: Route, transfer: Transfer, typed: string): Promise<Work> {
-  const { sides, moves, all, mayReplace, prune, lineIn } = transfer
-  const leftOut: LeftOut = { secrets: new Set(), inside: 0, versions: 0, refused: 0 }
+  const { sides, moves, all, mayReplace, prune, lineIn, leftOut } = transfer
   const source = sides.sourceWords(folders.from)
   const routeOf = (from: string): Route => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
   const listed = prune ? await listSource(sides, folders.from, typed) : undefined
   const decideAtTarget = createDataDecider(sides.target)
   const decide = async (route: Route): Promise<Decision | undefined> => {
-    if (all) return decideAll(transfer, route, leftOut, () => (leftOut.refused += 1))
+    if (all) return decideAll(transfer, route, () => (leftOut.refused += 1))
     const secret = await findSecret(sides.source, route.from)
     if (secret.state !== 'live') {
       leftOut.secrets.add(route.from)
@@ -288,7 +284,7 @@ async function openFolder(context: Context, folders: Route, transfer: Transfer, 
   const found = targets(listed?.targets ?? secretsToWrite(sides.source, [typed]))
   const isOverlapping = sides.isSamePlace && mayReplace && isInside(folders.from, folders.to)
   return {
-    ...commonWork(transfer, leftOut, context),
+    ...commonWork(transfer, context),
     where: `from ${source} to ${sides.targetWords(folders.to)}`,
     data: { from: source, to: sides.targetWords(folders.to) },
     stages: [

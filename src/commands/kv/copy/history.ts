@@ -7,7 +7,6 @@ import { readSnapshot } from '../histories/record.ts'
 import type { HistoryTarget } from '../histories/restore.ts'
 import { planHistory } from '../histories/restore.ts'
 import type { Rights } from '../histories/rights.ts'
-import { countDestroyed } from '../histories/steps.ts'
 import type { Route, Sides } from './sides.ts'
 import { guardOf, moveOf, refuseSameSecret } from './source.ts'
 
@@ -18,8 +17,6 @@ interface HistoryOptions {
   readonly moves?:
     | { readonly withoutDeleted: boolean; readonly onRefused: (() => void) | undefined; readonly rights: Rights }
     | undefined
-  /** Called with the number of deleted versions that were written as destroyed ones. */
-  readonly onLeftOut: (versions: number) => void
 }
 
 const actions = { restore: 'create', continue: 'change', identical: 'unchanged', conflict: 'conflict' } as const
@@ -31,7 +28,7 @@ const actions = { restore: 'create', continue: 'change', identical: 'unchanged',
 export async function decideHistory(
   sides: Sides,
   route: Route,
-  { histories, follows, moves, onLeftOut }: HistoryOptions,
+  { histories, follows, moves }: HistoryOptions,
 ): Promise<Decision | undefined> {
   const { from, to } = route
   const { source, target } = sides
@@ -64,8 +61,7 @@ export async function decideHistory(
       ? {}
       : {
           apply: async (item) => {
-            const before = await carryOut(item.within(target), moves !== undefined)
-            onLeftOut(countDestroyed(record, before, source.now()))
+            await carryOut(item.within(target), moves !== undefined)
             const done = `${moves === undefined ? 'copied' : 'moved'} ${sides.sourceWords(from)} to ${sides.targetWords(to)}`
             return { words: `${done}, ${plural(record.current_version, 'version')}`, guard: record.current_version }
           },

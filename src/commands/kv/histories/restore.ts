@@ -14,7 +14,7 @@ import { byNumber, readSnapshot, stateBy } from './record.ts'
 import type { Kind, Rights } from './rights.ts'
 import { createRights } from './rights.ts'
 import type { Comparison, HistorySteps } from './steps.ts'
-import { compareWith, comparisonWords } from './steps.ts'
+import { compareWith, comparisonWords, countDestroyed } from './steps.ts'
 import { finalSettings, needsMark, startsWithSettings, writeHistory } from './write.ts'
 
 /** The side that the histories of a run are written to. */
@@ -23,6 +23,8 @@ export interface HistoryTarget {
   readonly rights: Rights
   /** Identifies the run in its marks. */
   readonly run: string
+  /** Deleted versions that were written as destroyed ones. */
+  destroyed: number
   /** False once the server has shown that it cannot patch metadata. */
   readonly patches: { isAllowed: boolean }
   /** Looks at the mount of the first path that doesn't exist; see {@link refuseWrongMount}. */
@@ -32,7 +34,14 @@ export interface HistoryTarget {
 export function openHistories(context: Context, lineIn?: LineIn): HistoryTarget {
   let checked: Promise<void> | undefined
   const checkMount = (path: string) => (checked ??= refuseWrongMount(context, path, `metadata/${path}`, lineIn))
-  return { context, rights: createRights(context), run: newRun(), patches: { isAllowed: true }, checkMount }
+  const rights = createRights(context)
+  return { context, rights, run: newRun(), destroyed: 0, patches: { isAllowed: true }, checkMount }
+}
+
+/** Says what became of deleted versions. */
+export function noteDestroyed({ context: { io }, destroyed }: HistoryTarget): void {
+  const data = destroyed === 1 ? 'its data' : 'their data'
+  if (destroyed > 0) io.note(`${plural(destroyed, 'deleted version')} destroyed here: ${data} was not read`)
 }
 
 /** How a path becomes equal to a history, or follows it. */
@@ -46,10 +55,10 @@ export interface HistoryPlan {
   /** The number of writes. */
   readonly writes: number
   /**
-   * Goes on after a write whose outcome is unknown, or that met another one. `confirms`: reads the path once more in the end. Returns the
-   * current version before. Throws the conflict, if it is one.
+   * Goes on after a write whose outcome is unknown, or that met another one. `confirms`: reads the path once more in the end. Throws the
+   * conflict, if it is one.
    */
-  readonly carryOut: (context: Context, confirms?: boolean) => Promise<number>
+  readonly carryOut: (context: Context, confirms?: boolean) => Promise<void>
 }
 
 interface PlanOptions {
@@ -157,16 +166,12 @@ function historyConflict(
   { why, remedy }: Extract<Comparison, { kind: 'conflict' }>,
   { hint = seeVersions(context, path), isWritten = false } = {},
 ): TugError {
-  const isDeleted = typeof remedy === 'object'
-  const undelete = () => context.commandLine('kv undelete', path, ['--versions', (remedy as number[]).join(',')])
-  const state = isWritten
-    ? 'has another history now'
-    : isDeleted
-      ? 'was left alone'
-      : 'exists with another history and was left alone'
-  return new TugError('conflict', `${path} ${state}: ${why}`, {
+  const [command, versions = []] = typeof remedy === 'object' ? remedy : []
+  const equal = command && context.commandLine(command, path, ['--versions', versions.join(',')])
+  const history = equal === undefined ? 'exists with another history and was left alone' : 'was left alone'
+  return new TugError('conflict', `${path} ${isWritten ? 'has another history now' : history}: ${why}`, {
     service: 'secrets',
-    hints: [isDeleted ? `to restore them: ${undelete()}` : hint],
+    hints: [equal === undefined ? hint : `to make them equal: ${equal}`],
   })
 }
 
@@ -179,7 +184,7 @@ interface Carrying {
   readonly mayPatch: boolean
 }
 
-async function carryOutPlan(target: HistoryTarget, context: Context, carrying: Carrying): Promise<number> {
+async function carryOutPlan(target: HistoryTarget, context: Context, carrying: Carrying): Promise<void> {
   const { path, expected, options, compared, confirms, mayPatch } = carrying
   const { from, follows } = options
   const mark = markOf(expected, target.run, from)
@@ -234,7 +239,7 @@ async function carryOutPlan(target: HistoryTarget, context: Context, carrying: C
   } catch (error) {
     throw error instanceof TugError ? withAccount(error) : error
   }
-  return before ?? 0
+  target.destroyed += countDestroyed(expected, before ?? 0, context.now())
 }
 
 interface Compared {

@@ -1,5 +1,6 @@
 import { entriesOf, objectFrom } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
+import type { VersionState } from '../data/versions.ts'
 import { versionWords } from '../data/versions.ts'
 import type { Follows } from './compare.ts'
 import { compareVersion, customDifference, isAsWanted, otherDifferences, surplusVersions } from './compare.ts'
@@ -27,8 +28,8 @@ export type Comparison =
   | {
       readonly kind: 'conflict'
       readonly why: string
-      /** Versions that are only deleted here; `settings`: nothing else differs. */
-      readonly remedy?: readonly number[] | 'settings'
+      /** The command that makes these versions equal, if they are only deleted on one side; `settings`: nothing else differs. */
+      readonly remedy?: readonly [command: 'kv undelete' | 'kv delete', versions: readonly number[]] | 'settings'
     }
 
 /** Compares a path with its record, and finds what brings it to the same history. Nothing that exists is ever replaced. */
@@ -55,19 +56,18 @@ export function compareWith(
     const isFree = follows !== undefined && (record === undefined || stateBy(now, record) !== 'live')
     if (!isFree && !isBeginning(expected, record, here, now)) differing.push(number)
   }
-  const [version] = differing
-  if (version !== undefined) {
-    const isDeleted = (number: number) => {
-      const [record, here] = [wanted.get(number), found.get(number)]
-      return [record && stateBy(now, record), here && stateBy(now, here)].join() === 'live,deleted'
+  if (differing.length > 0) {
+    const stateIn = (versions: typeof found, number: number) => {
+      const version = versions.get(number)
+      return version && stateBy(now, version)
     }
-    if (differing.every(isDeleted))
-      return {
-        kind: 'conflict',
-        why: `${versionWords(differing)} ${differing.length === 1 ? 'is' : 'are'} deleted here`,
-        remedy: differing,
-      }
-    return { kind: 'conflict', why: `version ${version} differs` }
+    const areAll = (there: VersionState, here: VersionState) =>
+      differing.every((number) => stateIn(wanted, number) === there && stateIn(found, number) === here)
+    const which = `${versionWords(differing)} ${differing.length === 1 ? 'is' : 'are'} deleted`
+    if (areAll('live', 'deleted')) return { kind: 'conflict', why: `${which} here`, remedy: ['kv undelete', differing] }
+    if (areAll('deleted', 'live'))
+      return { kind: 'conflict', why: `${which} at the source, and live here`, remedy: ['kv delete', differing] }
+    return { kind: 'conflict', why: `version ${differing[0]} differs` }
   }
   const others = follows === undefined ? settingsConflict(expected, actual, isMarked) : undefined
   if (others !== undefined) {
@@ -155,11 +155,6 @@ function contentWords(record: SecretRecord, since: number): string {
   return [...(more === 0 ? [] : [what]), 'settings', ...(custom_metadata === null ? [] : ['custom metadata'])].join(
     ', ',
   )
-}
-
-/** What became of deleted versions. */
-export function destroyedNote(versions: number): string {
-  return `${plural(versions, 'deleted version')} destroyed here: ${versions === 1 ? 'its data' : 'their data'} was not read`
 }
 
 /** The number of deleted versions, after the current version `before`, that a copy has as destroyed ones. */
