@@ -189,6 +189,8 @@ export function withValues(line: readonly Word[], changes: Readonly<Record<strin
     if (role === 'name' || line[index - 1]?.at === at) return []
     if (role === 'dashes') return [...added.splice(0).flatMap(flagOf), text]
     if (!Object.hasOwn(changes, key)) return [text]
+    // A repeated one is given once.
+    if (line.findIndex((word) => word.key === key) !== index) return []
     if (role === 'argument') return [changes[key] ?? ''].filter((value) => value !== '')
     return role === 'flag' ? flagOf(key) : []
   })

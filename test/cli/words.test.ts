@@ -128,6 +128,7 @@ test.each([
   ['a -f x -q', { field: 'y' }, 'a --field y -q'],
   ['a -q', { field: 'y', all: 'true' }, 'a -q --field y --all'],
   ['a --field x -qa', { field: undefined }, 'a -qa'],
+  ['a -f x -f y', { field: 'z' }, 'a --field z'],
   ['a -- b', { all: 'true' }, 'a --all -- b'],
 ])('%s with %o is %s', (line, changes, words) => {
   const command = { params } as unknown as Command

@@ -54,8 +54,14 @@ export const remove = write({
           targets: secrets,
           nameOf: (path) => path,
           decide: (path) => {
-            const folderHint = forFolder(context.commandLine('kv delete', path, ['--recursive']))
-            return decideVersions(context, { path, wanted: 'deleted', versions, noVerify, folderHint })
+            const folder = context.typedLine({ paths: path, recursive: 'true', versions: undefined })
+            return decideVersions(context, {
+              path,
+              wanted: 'deleted',
+              versions,
+              noVerify,
+              folderHint: forFolder(folder),
+            })
           },
         }),
       ],

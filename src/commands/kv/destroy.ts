@@ -69,7 +69,8 @@ export const destroy = write({
       columns: ['versions'],
       ...onlyTarget(path, {
         decide: () => {
-          const folderHint = forFolder(`${context.commandLine('kv destroy', path, ['--recursive'])} --keep <n>`)
+          const folder = context.typedLine({ recursive: 'true', versions: undefined, noVerify: undefined })
+          const folderHint = forFolder(isOld ? folder : `${folder} --keep <n>`)
           if (old !== undefined) return decideOld(context, old, path, folderHint)
           return decideVersions(context, { path, wanted: 'destroyed', versions, folderHint, noVerify })
         },

@@ -72,7 +72,7 @@ export const rollback = write({
     if (at !== undefined) return rollBackTo(context, typed, at)
     const path = asSecret(
       typed,
-      `for a folder, name a moment: ${context.commandLine('kv rollback', typed)} --at <time>`,
+      `for a folder, name a moment: ${context.typedLine({ version: undefined, to: undefined })} --at <time>`,
     )
     const to = version ?? flagged
     if (version !== undefined && flagged !== undefined && version !== flagged)
@@ -144,7 +144,7 @@ function rollBackTo(context: Context, path: string, typed: TypedMoment): Work {
   const moment = () => (resolved ??= resolveMoment(typed, context.now()))
   const at = () => moment().toISOString()
   const isOne = !isFolder(path)
-  const folderHint = () => [forFolder(context.commandLine('kv rollback', `${path}/`, ['--at', at()]))]
+  const folderHint = () => [forFolder(context.typedLine({ path: `${path}/`, at: at() }))]
   return {
     action: 'rollback',
     target: 'path',

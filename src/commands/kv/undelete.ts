@@ -45,7 +45,7 @@ export const undelete = write({
     if (versions === undefined && noVerify === true)
       throw usageError(
         '--no-verify requires --versions: without reading the metadata, the latest version is unknown',
-        `write: ${context.commandLine('kv undelete', path, ['--no-verify'])} --versions <n>`,
+        `write: ${context.typedLine()} --versions <n>`,
       )
     return {
       action: 'undelete',
@@ -57,7 +57,7 @@ export const undelete = write({
           decideOne(context, {
             path: one,
             versions,
-            folderHint: forFolder(context.commandLine('kv undelete', path, ['--recursive'])),
+            folderHint: forFolder(context.typedLine({ recursive: 'true', versions: undefined, noVerify: undefined })),
             noVerify,
           }),
       }),
@@ -75,9 +75,7 @@ async function decideOne(
   if (decision?.action !== 'write' || versions !== undefined) return decision
   throw new TugError('not_allowed', `not allowed to read the metadata of ${path}, so its latest version is unknown`, {
     service: 'secrets',
-    hints: [
-      `without reading the metadata, name the version: ${context.commandLine('kv undelete', path)} --versions <n>`,
-    ],
+    hints: [`without reading the metadata, name the version: ${context.typedLine()} --versions <n>`],
   })
 }
 

@@ -461,7 +461,7 @@ describe('what is left alone', () => {
     const live = (await tug('job get legacy -o json', { env })).stdout
     const cwd = folder({ 'legacy.json': live.replace('"Stop":true', '"Stop":false') })
     const named = await failure('job apply legacy.json --yes', { env, cwd })
-    expect(named).toMatchObject({ exit: 5, hint: 'start it: tug job apply legacy.json --start-stopped' })
+    expect(named).toMatchObject({ exit: 5, hint: 'start it: tug job apply legacy.json --yes --start-stopped' })
     for (const flags of ['--yes', '--plan --exit-code'])
       expect(JSON.parse((await tug(`job apply . ${flags} -o json`, { env, cwd })).stdout)).toMatchObject({
         changed: false,
@@ -485,7 +485,7 @@ describe('what is left alone', () => {
     for (const flags of ['--yes', '--plan'])
       expect(await failure(`job apply batch.json ${flags}`, { env, cwd })).toMatchObject({
         exit: 5,
-        hint: 'run it again: tug job apply batch.json --rerun',
+        hint: `run it again: tug job apply batch.json ${flags} --rerun`,
       })
     const left = await tug('job apply . --plan --exit-code -o json', { env, cwd })
     expect([left.exit, JSON.parse(left.stdout)]).toMatchObject([

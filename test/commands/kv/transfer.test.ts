@@ -549,3 +549,13 @@ test('a move whose source changes after the question is a conflict that names bo
   expect({ exit, stderr }).toMatchObject({ exit: 5, stderr: expect.stringContaining('app/db or new') as string })
   expect((await tug('kv get new', { env })).exit).toBe(3)
 })
+
+test('a copy that is equal, but would expire, is a conflict that does not say that it differs', async () => {
+  const { env } = await startDevServer()
+  await tug('kv metadata put e --delete-version-after 1h', { env })
+  await tug('kv put s k=v', { env })
+  await tug('kv put e k=v', { env })
+  const { exit, stdout } = await tug('kv copy s e -o ndjson', { env })
+  expect(exit).toBe(5)
+  expect(stdout).toContain('"detail":"exists, equal, but its version will expire"')
+})

@@ -83,7 +83,7 @@ export function heldBack(
   const message = isStart
     ? `${name} is stopped, and is started only with ${flag}`
     : `${name} has finished; not run again: the file differs`
-  const hint = `${isStart ? 'start it' : 'run it again'}: ${context.commandLine('job apply', path, [flag])}`
+  const hint = `${isStart ? 'start it' : 'run it again'}: ${context.typedLine({ files: path, [isStart ? 'startStopped' : 'rerun']: 'true' })}`
   return { action: 'conflict', words: `${why}; ${does}`, error: new TugError('conflict', message, { hints: [hint] }) }
 }
 

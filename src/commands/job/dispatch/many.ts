@@ -107,7 +107,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
     sent: new Map(),
     failed: 0,
   }
-  const again = { plan: undefined, exitCode: undefined, ...(run === undefined ? {} : { run }) }
+  const again = run === undefined ? {} : { run }
   return {
     action: 'dispatch',
     target: 'row',

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
-import { flag, flagName, readSegments } from '../../../core/param.ts'
+import { flag, readSegments } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import type { Decision, Shown, Stage, Unlisted, Work } from '../../../write/work.ts'
 import { stage } from '../../../write/work.ts'
@@ -125,7 +125,7 @@ async function openTransfer(input: TransferInput, context: Context, moves?: Tran
   if (moves?.withoutDeleted === true && !all)
     throw usageError('--without-deleted has no effect with --versions current, which moves no other version')
   const isFolder = input.recursive === true
-  const hint = isFolder ? '' : recursiveHint(context, input)
+  const hint = isFolder ? '' : forFolder(context.typedLine({ recursive: 'true' }))
   const route = isFolder
     ? { from: asFolder(from), to: asFolder(to) }
     : { from: asSecret(from, hint), to: asSecret(to, 'give the new path of the secret') }
@@ -153,15 +153,6 @@ function isNested({ from, to }: Route): boolean {
 
 function isInside(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`)
-}
-
-function recursiveHint(context: Context, input: TransferInput): string {
-  const places = [input.from, ...(input.to === undefined ? [] : [input.to])].map(asFolder)
-  const typed = (['toMount', 'toProfile', 'toNamespace', 'versions'] as const).flatMap((key) => {
-    const value = input[key]
-    return value === undefined ? [] : [[flagName(key), value] as const]
-  })
-  return forFolder(context.commandLine(context.commandPath.join(' '), ...places, ['--recursive'], ...typed))
 }
 
 /** What all targets of a line have in common, and what happened to versions and secrets without data. */

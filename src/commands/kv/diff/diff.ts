@@ -72,15 +72,7 @@ Values are not shown, unless --show-values.`,
       const side: Side = { context: there, folder: theirs, typed: otherPath ?? path, label }
       return compareFolders({ context, folder: mine, typed: path, label: here }, side, exitCode)
     }
-    const places = [path, ...(otherPath === undefined ? [] : [otherPath])].map((place) => place || '/')
-    const folders = context.commandLine(
-      'kv diff',
-      ...places,
-      ...(otherProfile === undefined ? [] : [['--other-profile', otherProfile] as const]),
-      ...(otherMount === undefined ? [] : [['--other-mount', otherMount] as const]),
-      ['--recursive'],
-    )
-    const hint = `to compare folders: ${folders}`
+    const hint = `to compare folders: ${context.typedLine({ recursive: 'true', showValues: undefined })}`
     const [mine, theirs] = [asSecret(path, hint), asSecret(otherPath ?? path, hint)]
     const names = labels(context, there, [mine, theirs], otherProfile)
     const a = await readSide(context, mine, hint)

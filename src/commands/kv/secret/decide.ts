@@ -84,7 +84,13 @@ function decisionOf(context: Context, wanted: DataToWrite, present: Present, isL
     service: 'secrets',
     ...(hint === undefined ? {} : { hints: [hint] }),
   })
-  return { action: 'conflict', words: `exists, and differs   ${words}`, facts, guard: version, error }
+  return {
+    action: 'conflict',
+    words: `exists, ${isEqual ? '' : 'and differs   '}${words}`,
+    facts,
+    guard: version,
+    error,
+  }
 }
 
 /**
