@@ -52,10 +52,12 @@ export function createRedactor(): Redactor {
     redact(text, own) {
       const longest = largest(text.split(/[^\w+/=-]/).map((run) => run.length))
       const forms = new Set([...knownTokens(text), ...[...lines].filter((line) => text.includes(line))])
-      for (const [bare, known] of secrets) {
+      // In a name alone, only a credential is masked.
+      const searched = text === own ? [...credentials].filter((bare) => secrets.has(bare)) : secrets.keys()
+      for (const bare of searched) {
         if (!mayContain(text, longest, bare)) continue
-        const found = known ?? formsOf(bare)
-        if (known === undefined) secrets.set(bare, found)
+        const found = secrets.get(bare) ?? formsOf(bare)
+        secrets.set(bare, found)
         for (const form of found) forms.add(form)
       }
       let masked = text
