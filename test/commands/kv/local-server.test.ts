@@ -57,7 +57,7 @@ test('a folder copied like a secret gets the line that copies it, with every fla
   const run = await store()
   const { exit, stderr } = await run('kv copy app/ new/ --to-mount other --versions all')
   expect(exit).toBe(2)
-  expect(stderr).toContain('tug kv copy app new --recursive --to-mount other --versions all\n')
+  expect(stderr).toContain('tug kv copy app/ new/ --to-mount other --versions all --recursive\n')
 })
 
 test('a flag after the arguments is a flag; an unknown one is refused, never stored', async () => {
