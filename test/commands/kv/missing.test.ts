@@ -155,7 +155,7 @@ test.each([
   await tug('kv delete gone/a', { env })
   await tug('kv destroy gone/b --versions 1 --yes', { env })
   const { hint, ...found } = await failure(line, { env })
-  expect(found).toMatchObject({ reason, exit, stdout: '' })
+  expect(found).toMatchObject({ reason, exit, stdout: '', method: 'GET' })
   expect(hint?.split('\n').map((one) => one.replace(/^.*?: (?=tug )/, ''))).toEqual(lines)
 })
 

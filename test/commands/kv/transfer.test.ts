@@ -534,6 +534,16 @@ test('a copy or move of one secret with every version shows its facts', async ()
   expect(await facts('kv move y z --yes')).toMatchObject({ action: 'move', from: 'y', to: 'z', changed: true })
 })
 
+test('a move that is finished is not found when typed again, and its new path is named', async () => {
+  const { run } = await store()
+  expect((await run('kv move app/api app/gateway --yes')).exit).toBe(0)
+  for (const flags of ['', ' --plan']) {
+    const { exit, stderr } = await run(`kv move app/api app/gateway --yes${flags}`)
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('app/gateway exists')])
+  }
+  expect((await run('kv move app/api elsewhere --yes')).stderr).not.toContain('exists')
+})
+
 test('a move whose source changes after the question is a conflict that names both paths', async () => {
   const { env } = await startDevServer()
   let isChanged = false

@@ -1,7 +1,8 @@
 import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
-import { usageError } from '../../../core/errors.ts'
+import type { TugError } from '../../../core/errors.ts'
+import { unlessForbidden, usageError } from '../../../core/errors.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag, readSegments } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
@@ -11,6 +12,8 @@ import type { writeFlags } from '../../../write/write.ts'
 import { write } from '../../../write/write.ts'
 import { asFolder, asSecret, below, forFolder, optionalPath, relativeTo, secretOrFolder } from '../data/paths.ts'
 import { keyColumns, registerSecrets } from '../data/values.ts'
+import { seeVersions } from '../data/versions.ts'
+import { readOutline } from '../histories/record.ts'
 import type { HistoryTarget } from '../histories/restore.ts'
 import { noteDestroyed, openHistories } from '../histories/restore.ts'
 import type { Rights } from '../histories/rights.ts'
@@ -194,7 +197,8 @@ function openSingle(context: Context, route: Route, transfer: Transfer, hint: st
     if (found !== undefined) return found
     const secret = await findSecret(context, from)
     if (secret.state === 'missing') {
-      throw await secret.explain(() => [hint])
+      const error = await secret.explain(() => [hint])
+      throw moves === undefined ? error : await perhapsMoved(error, sides, route)
     }
     if (secret.state !== 'live') throw secret.error
     registerSecrets(context.io, secret.data, from)
@@ -212,6 +216,17 @@ function openSingle(context: Context, route: Route, transfer: Transfer, hint: st
     one: to,
     stages: [stage<Route>({ targets: [route], nameOf: () => to, decide, ...(moves === undefined ? {} : { ask }) })],
   }
+}
+
+/** The error of a move of what isn't there. Typed again after a finished move, it says that the new path exists. */
+async function perhapsMoved(error: TugError, sides: Sides, { from, to }: Route): Promise<TugError> {
+  const { target, sourceWords, targetWords } = sides
+  const there = await readOutline(target, to).catch(unlessForbidden)
+  if (there === undefined) return error
+  return error.with({
+    message: `${sourceWords(from)} doesn't exist, or has no data; ${targetWords(to)} exists: perhaps it was moved already`,
+    hints: [seeVersions(target, to)],
+  })
 }
 
 /** The decision about one secret with its history; undefined if it doesn't exist. */

@@ -42,6 +42,7 @@ export function goneIn(
     deletion_time: metadata.deletion_time,
     isLatest: asked === undefined || asked === '0',
     body: response.text(),
+    ...(is404 ? { failure: response.failure() } : {}),
   })
   return { state, version: metadata.version ?? Number(asked ?? 0), error }
 }
@@ -101,26 +102,26 @@ interface GoneVersionFacts {
   readonly isLatest?: boolean
   /** The response body, for `--raw`. */
   readonly body?: string
+  /** What the response says by itself, with its request. */
+  readonly failure?: TugError
 }
 
 /** The error for a deleted or destroyed version, with what can be done about it. */
 export function goneVersion(context: Context, path: string, facts: GoneVersionFacts): TugError {
-  const { version, state, deletion_time, isLatest = false, body } = facts
+  const { version, state, deletion_time, isLatest = false, body, failure = new TugError('not_found', '') } = facts
   const which = isLatest ? `the latest version (${version})` : `version ${version}`
   const isDeleted = state === 'deleted'
   // Without a warning about clocks: a bulk run may only count this error.
   const when = deletion_time ? ` on ${exactTimeAndAge(deletion_time, context.http.memory.clock.time())}` : ''
   const undo = `restore it: ${context.commandLine('kv undelete', path, ['--versions', String(version)])}`
-  return new TugError(
-    'not_found',
-    `${which} was ${isDeleted ? `deleted${when}; its data can be restored` : 'destroyed; its data no longer exists'}`,
-    {
-      status: 404,
-      service: 'secrets',
-      reason: `version_${state}`,
-      version: String(version),
-      ...(body === undefined ? {} : { body }),
-      hints: [...(isDeleted ? [undo] : []), seeVersions(context, path)],
-    },
-  )
+  return failure.with({
+    code: 'not_found',
+    message: `${which} was ${isDeleted ? `deleted${when}; its data can be restored` : 'destroyed; its data no longer exists'}`,
+    status: 404,
+    service: 'secrets',
+    reason: `version_${state}`,
+    version: String(version),
+    ...(body === undefined ? {} : { body }),
+    hints: [...(isDeleted ? [undo] : []), seeVersions(context, path)],
+  })
 }
