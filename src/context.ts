@@ -73,6 +73,7 @@ function placesOf(invocation: Invocation, current: () => TugContext) {
     async elsewhereToWrite(place) {
       const there = elsewhere(place)
       const { profile, namespace } = place
+      // The profile of the line was confirmed already: elsewhere in it, only the warning is left.
       if (profile !== undefined || namespace !== undefined)
         await current().allowWrite(there.session, { isPlan: profile === undefined || !invocation.writes })
       return there

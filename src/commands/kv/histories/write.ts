@@ -129,7 +129,10 @@ export async function writeHistory(writing: Writing): Promise<Confirm> {
     await confirm()
   }
 
-  /** Servers without PATCH may be so old that they drop custom metadata without a word. */
+  /**
+   * Reads whether custom metadata is stored, and expects none from then on if not: servers without PATCH may be so old that they drop it
+   * without a word.
+   */
   const dropsCustom = async () => {
     if (target.patches.isAllowed) return false
     const { custom_metadata: stored = null } = (await readOutline(context, path)) ?? {}
